@@ -1,0 +1,206 @@
+/** The public types of the agent SDK. Names are fixed; implementations live beside. */
+
+export interface AgentOptions {
+  /** `ws(s)://host[:port]`. */
+  relayUrl: string;
+  /** State directory; created 0700. Its seed file is 0600 and refused when wider. */
+  dir: string;
+  /** Shown to the person as the agent's label; at most 64 code points. Default: the host name. */
+  name?: string | undefined;
+  /** Right to register a new namespace at a relay that asks for one. */
+  invite?: string | undefined;
+  /** Where pairing links point. Default: the relay's http(s) origin + `/app/`. */
+  appUrl?: string | undefined;
+  /** Devices (ids) whose unsigned answers are taken. Default `required`: none. */
+  receipts?: 'required' | { optionalFor: readonly string[] } | undefined;
+  /** How a new device is confirmed: the code it shows, or a yes. Default `code`. */
+  confirm?: 'code' | 'yes' | undefined;
+  /** How long items left pending by a crash may still be answered. Default 5,000 ms. */
+  reopenGraceMs?: number | undefined;
+  /** PEM certificate authorities beside the system's. */
+  ca?: string | undefined;
+  logger?: AgentLogger | undefined;
+}
+
+export interface AgentLogger {
+  debug(event: string, fields?: Record<string, string | number | boolean>): void;
+  info(event: string, fields?: Record<string, string | number | boolean>): void;
+  warn(event: string, fields?: Record<string, string | number | boolean>): void;
+}
+
+export type Choice =
+  | 'approve'
+  | 'approve_session'
+  | 'approve_for'
+  | 'approve_rule'
+  | 'edit'
+  | 'reject'
+  | 'reject_with_reason'
+  | 'reject_and_stop'
+  | 'respond';
+
+export type Risk = 'low' | 'normal' | 'high';
+
+export interface ApprovalRequest {
+  toolName: string;
+  /** The call's arguments as a value … */
+  arguments?: unknown;
+  /** … or as the JSON text the model wrote (preferred: nothing is lost). */
+  argumentsText?: string | undefined;
+  summary?: string | undefined;
+  /** A view (`{v, summary, blocks}`) or a list of blocks. Default: described by the SDK. */
+  blocks?: unknown;
+  detail?: string | undefined;
+  risk?: Risk | undefined;
+  /** 5 s to 6 days; default 24 h, 1 h for high risk. */
+  expiresInMs?: number | undefined;
+  choices?: readonly Choice[] | undefined;
+  inputSchema?: Record<string, unknown> | undefined;
+  rules?: readonly { id: string; label: string }[] | undefined;
+  sessionId?: string | undefined;
+  callId?: string | undefined;
+}
+
+export interface ClarificationRequest {
+  question: string;
+  context?: string | undefined;
+  suggestedAnswers?: readonly string[] | undefined;
+  expiresInMs?: number | undefined;
+}
+
+export interface ElicitationRequest {
+  serverName: string;
+  message: string;
+  fieldName?: string | undefined;
+  sensitive?: boolean | undefined;
+  isConfirmation?: boolean | undefined;
+  requestedSchema?: Record<string, unknown> | undefined;
+  url?: string | undefined;
+  expiresInMs?: number | undefined;
+}
+
+/** Who decided: a paired device. */
+export interface Approver {
+  deviceId: string;
+  name: string;
+}
+
+export type Receipt = Record<string, unknown>;
+
+export type Scope = 'once' | 'session' | { forSecs: number } | { ruleId: string };
+
+interface OutcomeBase {
+  requestId: string;
+  /** The sentence for the model. */
+  text: string;
+}
+
+export type ApprovedOutcome = OutcomeBase & {
+  status: 'approved';
+  /** What may run: parsed back from the frozen bytes, or what the device sent back. */
+  arguments: unknown;
+  /** Present instead of arguments when the call's arguments could not be frozen as JSON. */
+  argumentsText?: string | undefined;
+  modified: boolean;
+  scope: Scope;
+  by: Approver;
+  receipt?: Receipt | undefined;
+  /** Records that the call ran. Idempotent. */
+  done(): Promise<void>;
+  failed(reason: string): Promise<void>;
+};
+
+export type EndedOutcome =
+  | (OutcomeBase & { status: 'rejected'; reason?: string | undefined; stop: boolean; by: Approver; receipt?: Receipt | undefined })
+  | (OutcomeBase & { status: 'answered'; answer: string; by: Approver; receipt?: Receipt | undefined })
+  | (OutcomeBase & { status: 'expired' })
+  | (OutcomeBase & { status: 'cancelled'; reason: 'aborted' | 'agent_restarted' | 'no_device' | 'closed' })
+  | (OutcomeBase & { status: 'superseded'; replacedBy: string })
+  /** The process died while the approved call was running: it may or may not have happened. */
+  | (OutcomeBase & { status: 'unknown' });
+
+export type ApprovalOutcome = ApprovedOutcome | EndedOutcome;
+
+/** A sensitive answer's `content` exists only here, never on disk. */
+export type ElicitationOutcome =
+  | (OutcomeBase & { status: 'answered'; action: 'accept'; content: Record<string, unknown>; by: Approver })
+  | (OutcomeBase & { status: 'answered'; action: 'decline' | 'cancel'; by: Approver })
+  | Extract<EndedOutcome, { status: 'expired' | 'cancelled' | 'superseded' | 'unknown' }>;
+
+export interface AgentDevice {
+  /** Ed25519 public key, 64 hex characters. */
+  deviceId: string;
+  name: string;
+  platform: 'ios' | 'android' | 'web' | 'unknown';
+  state: 'paired' | 'confirmed' | 'authorized' | 'trusted';
+  /** False when it was confirmed by a yes instead of the code. */
+  verified: boolean;
+  online: boolean;
+  pairedAt: number;
+  lastSeenAt?: number | undefined;
+}
+
+export interface PendingItem {
+  requestId: string;
+  kind: 'approval' | 'clarification' | 'elicitation';
+  toolName?: string | undefined;
+  summary: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+export interface PairingSession {
+  /** The link a person opens on the device; contains secrets, valid until {@link expiresAt}. */
+  readonly link: string;
+  readonly expiresAt: number;
+  /** `terminal` is text, `svg` is markup, `png` is bytes. */
+  qr(format: 'terminal'): Promise<string>;
+  qr(format: 'svg'): Promise<string>;
+  qr(format: 'png'): Promise<Uint8Array>;
+  /** The JSON form for original apps (02 §5). */
+  readonly qrJson: string;
+  /** Devices that came through this window, until it ends. */
+  devices(): AsyncIterable<{ deviceId: string; platform: string }>;
+  /** The code typed from the device's screen. Three misses close the window. */
+  confirm(deviceId: string, code: string): Promise<'ok' | 'wrong' | 'closed'>;
+  /** For an app that shows no code; only with `confirm: 'yes'`. Listed as unverified. */
+  confirmUnverified(deviceId: string): Promise<'ok' | 'closed'>;
+  refuse(deviceId: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Agent {
+  readonly connected: boolean;
+  readonly namespaceId: string;
+  /** Why it is not connected, as a sentence that says what to do; undefined while connected. */
+  readonly problem: { code: string; message: string } | undefined;
+  whenConnected(options?: { timeoutMs?: number }): Promise<void>;
+  on<E extends keyof AgentEvents>(event: E, listener: (value: AgentEvents[E]) => void): () => void;
+  close(): Promise<void>;
+  startPairing(options?: { ttlMs?: number }): Promise<PairingSession>;
+  readonly devices: {
+    list(): Promise<AgentDevice[]>;
+    rename(deviceId: string, name: string): Promise<void>;
+    revoke(deviceId: string): Promise<void>;
+  };
+  requestApproval(request: ApprovalRequest, options?: { signal?: AbortSignal; onAsked?: (requestId: string) => void }): Promise<ApprovalOutcome>;
+  askClarification(request: ClarificationRequest, options?: { signal?: AbortSignal }): Promise<EndedOutcome>;
+  elicit(request: ElicitationRequest, options?: { signal?: AbortSignal }): Promise<ElicitationOutcome>;
+  /** Ask, mark started, run with the frozen arguments, record done or failed. */
+  run<T>(
+    request: ApprovalRequest,
+    fn: (args: unknown) => Promise<T> | T,
+    options?: { signal?: AbortSignal },
+  ): Promise<{ outcome: ApprovalOutcome; result?: T }>;
+  notify(note: { title: string; body: string }): Promise<void>;
+  pending(): Promise<PendingItem[]>;
+  /** Waits again for an item; an ended one gives its stored outcome. */
+  reopen(requestId: string, options?: { signal?: AbortSignal }): Promise<ApprovalOutcome | ElicitationOutcome>;
+}
+
+export interface AgentEvents {
+  connected: undefined;
+  disconnected: { code: string; message: string };
+  device: AgentDevice;
+  ended: { requestId: string; status: string };
+}

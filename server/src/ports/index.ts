@@ -1,0 +1,2 @@
+export type * from './relay-store.js';
+export type * from './relay-bus.js';

@@ -1,0 +1,140 @@
+/**
+ * Where the relay keeps what must survive a restart: namespaces, devices, pairing windows, queues.
+ * Every method is one atomic transaction, durable when its promise resolves. Keys are raw bytes;
+ * times are unix milliseconds handed in by the caller. A store that cannot do its work rejects with
+ * CountersignError `unavailable` and has changed nothing. It never sees plaintext and never logs.
+ */
+
+export interface NamespaceLimits {
+  readonly authorizedDevices: number;
+  readonly pendingDevices: number;
+}
+
+export interface QueueLimits {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+export type DeviceState = 'authorized' | 'pending' | 'unknown';
+
+export interface DeviceRow {
+  readonly ed25519: Uint8Array;
+  readonly x25519: Uint8Array;
+  readonly platform: number;
+  readonly state: 'authorized' | 'pending';
+  /** SHA-256(pairing token)[0..16] of the window it came through. */
+  readonly window: Uint8Array;
+  readonly pairedAt: number;
+}
+
+export interface PairingAttempt {
+  readonly namespaceId: Uint8Array;
+  readonly tokenHash: Uint8Array;
+  readonly window: Uint8Array;
+  readonly ed25519: Uint8Array;
+  readonly x25519: Uint8Array;
+  readonly platform: number;
+  /** Empty never overwrites a stored one. */
+  readonly deviceToken: string;
+  readonly app?: string | undefined;
+  readonly now: number;
+}
+
+/** `repeated`: the same keys with the same token again inside the window (idempotent, 01 §3). */
+export type PairingResult = 'paired' | 'repeated' | 'no_namespace' | 'closed';
+
+export interface QueuedMessage {
+  /** Ascending per recipient, never reused: `seq` on the wire. */
+  readonly seq: number;
+  readonly sender: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly ciphertext: Uint8Array;
+  readonly enqueuedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface NewMessage {
+  readonly namespaceId: Uint8Array;
+  readonly sender: Uint8Array;
+  readonly recipient: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly ciphertext: Uint8Array;
+  readonly now: number;
+  readonly expiresAt: number;
+  readonly limits: QueueLimits;
+}
+
+/** `not_found`: the recipient left the authorized set meanwhile. `store_full`: relay-wide byte limit. */
+export type EnqueueResult = { readonly seq: number } | 'queue_full' | 'not_found' | 'store_full';
+
+export interface AuthorizeResult {
+  readonly authorized: number;
+  /** Devices that were authorized before and are not now; their queues, waiting messages and tokens are gone. */
+  readonly revoked: readonly Uint8Array[];
+}
+
+export interface RelayStore {
+  /** Registers or touches a namespace. `refused` when it is new and `mayCreate` is false. */
+  touchNamespace(
+    namespaceId: Uint8Array,
+    agentEd25519: Uint8Array,
+    now: number,
+    mayCreate: boolean,
+  ): Promise<'known' | 'created' | 'refused' | 'store_full'>;
+  /** The agent key of a namespace, or undefined when there is none. */
+  agentOf(namespaceId: Uint8Array): Promise<Uint8Array | undefined>;
+  deviceState(namespaceId: Uint8Array, ed25519: Uint8Array): Promise<DeviceState>;
+  authorizedDevices(namespaceId: Uint8Array): Promise<Uint8Array[]>;
+  /** Pending devices, oldest first, not older than `notBefore`. */
+  pendingDevices(namespaceId: Uint8Array, notBefore: number): Promise<DeviceRow[]>;
+  /** Stores what a device's login told; an empty token changes nothing. */
+  touchDevice(
+    namespaceId: Uint8Array,
+    ed25519: Uint8Array,
+    login: { deviceToken: string; app?: string | undefined; platform: number; now: number },
+  ): Promise<void>;
+
+  /** Opens the namespace's one window; replaces an older one. The token is stored hashed. */
+  openPairingWindow(namespaceId: Uint8Array, tokenHash: Uint8Array, expiresAt: number): Promise<void>;
+  closePairingWindow(namespaceId: Uint8Array): Promise<void>;
+  /**
+   * Token check (constant time), consumption and the pending row in one step. A wrong token never
+   * closes a window. Above the pending limit the oldest pending device goes. An authorized key that
+   * pairs again keeps its row unchanged.
+   */
+  consumePairingToken(attempt: PairingAttempt, limits: NamespaceLimits): Promise<PairingResult>;
+
+  /** Replaces the authorized set. Unknown keys are ignored; pending devices not listed stay pending. */
+  applyAuthorize(namespaceId: Uint8Array, devices: readonly Uint8Array[], now: number): Promise<AuthorizeResult>;
+
+  /** Appends to the recipient's outbox unless a (sender, recipient) limit is reached. */
+  enqueueWithinLimits(message: NewMessage): Promise<EnqueueResult>;
+  /** Messages with seq > afterSeq, unexpired at `now`, oldest first; at least one, then at most `maxBytes` of ciphertext. */
+  takeUnproven(
+    namespaceId: Uint8Array,
+    recipient: Uint8Array,
+    options: { afterSeq: number; maxBytes: number; now: number; enqueuedNotBefore?: number },
+  ): Promise<QueuedMessage[]>;
+  /** Deletes the recipient's messages with seq ≤ `seq`; returns how many. */
+  ackThrough(namespaceId: Uint8Array, recipient: Uint8Array, seq: number): Promise<number>;
+  /** Deletes messages to the agent enqueued before `before` (01 §5: an old agent's waiting messages live 120 s). */
+  dropWaitingForAgent(namespaceId: Uint8Array, before: number): Promise<number>;
+
+  /**
+   * Housekeeping in bounded steps: expired messages, windows, pending devices, and namespaces unused
+   * since `emptyBefore` without devices or `idleBefore` with them, except `connected`.
+   */
+  collect(options: {
+    now: number;
+    pendingBefore: number;
+    emptyBefore: number;
+    idleBefore: number;
+    connected: readonly Uint8Array[];
+    maxRows: number;
+  }): Promise<{ messages: number; devices: number; namespaces: number }>;
+  stats(): Promise<{ namespaces: number; devices: number; messages: number; bytes: number; oldestEnqueuedAt?: number }>;
+  /** Value kept for the relay itself, such as its invite code. */
+  getSetting(name: string): Promise<string | undefined>;
+  putSetting(name: string, value: string): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env node
+/**
+ * Where `npm start`, `npm test` and `npm run check` enter. Uses nothing but Node, because on a fresh clone
+ * nothing else is there: it installs when the lock file changed, builds, and hands over.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const OLDEST_NODE = [20, 19];
+
+refuseOldNode();
+const [command = '', ...rest] = process.argv.slice(2);
+const commands = { start, test, check, setup };
+if (!Object.hasOwn(commands, command)) {
+  console.error(`usage: run.mjs ${Object.keys(commands).join('|')}`);
+  process.exit(2);
+}
+process.chdir(root);
+process.exit(commands[command](rest));
+
+function refuseOldNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  console.error(
+    `Countersign needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}. Install a newer Node and try again.`,
+  );
+  process.exit(1);
+}
+
+function setup() {
+  install();
+  return node('node_modules/typescript/bin/tsc', ['-b']);
+}
+
+function start(args) {
+  const built = setup();
+  return built === 0 ? node('deploy/dist/demo/main.js', args) : built;
+}
+
+/** Types, formatting, lint with types, and the house rules (import fences, lock file). */
+function check() {
+  install();
+  return firstFailure([
+    () => node('node_modules/typescript/bin/tsc', ['-b']),
+    () => node('node_modules/@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']),
+    () => node('node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']),
+    () => node('node_modules/vitest/vitest.mjs', ['run', 'test/house', '--reporter=dot']),
+  ]);
+}
+
+/** Builds (commands under test run the built programs), runs vitest, and closes with the line CI reads. */
+function test(args) {
+  const built = setup();
+  if (built !== 0) return built;
+  const report = join(root, 'node_modules', '.countersign-test-report.json');
+  rmSync(report, { force: true });
+  const status = node('node_modules/vitest/vitest.mjs', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...args,
+  ]);
+  return closingLine(status, report);
+}
+
+function closingLine(status, report) {
+  if (!existsSync(report)) {
+    console.error('The test run ended without a report.');
+    return status || 1;
+  }
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTodoTests: todo } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
+  const left = skipped + todo;
+  if (left > 0) console.error(`${left} tests were skipped; a skipped test needs a reason, and there is none.`);
+  if (passed === 0) console.error('No test ran.');
+  console.log(`${passed} passed, ${failed} failed`);
+  return status || (left > 0 || passed === 0 ? 1 : 0);
+}
+
+/** `npm ci`, unless node_modules is what this lock file says. */
+function install() {
+  const lock = join(root, 'package-lock.json');
+  const marker = join(root, 'node_modules', '.countersign-lock');
+  const hash = createHash('sha256').update(readFileSync(lock)).digest('hex');
+  if (existsSync(marker) ? readFileSync(marker, 'utf8') === hash : installedAfter(lock)) return;
+  console.log('Installing dependencies (once; SQLite is compiled, about a minute) …');
+  const npm = process.env.npm_execpath;
+  const options = ['ci', '--no-audit', '--no-fund'];
+  const done = npm
+    ? spawnSync(process.execPath, [npm, ...options], { stdio: 'inherit' })
+    : spawnSync('npm', options, { stdio: 'inherit', shell: process.platform === 'win32' });
+  if (done.status !== 0) process.exit(done.status ?? 1);
+  writeFileSync(marker, hash);
+}
+
+function installedAfter(lock) {
+  const installed = join(root, 'node_modules', '.package-lock.json');
+  return existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
+}
+
+function firstFailure(steps) {
+  for (const step of steps) {
+    const status = step();
+    if (status !== 0) return status;
+  }
+  return 0;
+}
+
+/** Runs a JavaScript file under this Node; Ctrl-C reaches the child, and its exit code is ours. */
+function node(file, args) {
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  const { status, signal } = spawnSync(process.execPath, [join(root, file), ...args], { stdio: 'inherit' });
+  process.off('SIGINT', ignore);
+  return status ?? (signal === 'SIGINT' ? 130 : 1);
+}

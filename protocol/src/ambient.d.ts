@@ -50,7 +50,11 @@ interface AbortSignal {
   // biome-ignore lint/suspicious/noExplicitAny: the platform's own declarations say any, and ours must agree.
   readonly reason: any;
   throwIfAborted(): void;
-  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean; signal?: AbortSignal }): void;
+  addEventListener(
+    type: 'abort',
+    listener: () => void,
+    options?: { once?: boolean; signal?: AbortSignal },
+  ): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 

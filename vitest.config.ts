@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['{protocol,server,agent-sdk,client-sdk,deploy}/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     pool: 'forks',
+    // Worker threads inherit this preload and so run the TypeScript sources too.
+    execArgv: ['--import', new URL('./test/support/typescript-loader.mjs', import.meta.url).href],
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },

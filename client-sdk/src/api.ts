@@ -83,7 +83,13 @@ export type AnswerState =
   | { phase: 'confirmed'; status: string; outcome?: string | undefined; by?: string | undefined }
   /** Stored and retried by the rules of 03 §5. */
   | { phase: 'not_confirmed' }
-  | { phase: 'refused'; status: string; message: string; outcome?: string | undefined; by?: string | undefined };
+  | {
+      phase: 'refused';
+      status: string;
+      message: string;
+      outcome?: string | undefined;
+      by?: string | undefined;
+    };
 
 export interface InboxSnapshot {
   items: readonly InboxItem[];

@@ -1,0 +1,2 @@
+/** Door "./storage/file". Node only. */
+export { type FileStorageOptions, fileStorage } from './file-storage.js';

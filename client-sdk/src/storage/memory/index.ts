@@ -1,0 +1,2 @@
+/** Door "./storage/memory". */
+export { memoryStorage } from './memory-storage.js';

@@ -11,7 +11,12 @@ export interface Platform {
   /** HKDF-SHA256 (RFC 5869). `info` and `salt` are bytes; `lengthBytes` ≤ 8,160. */
   hkdfSha256(ikm: Uint8Array, salt: Uint8Array, info: Uint8Array, lengthBytes: number): Promise<Uint8Array>;
   /** PBKDF2-HMAC-SHA256 (RFC 8018 §5.2). */
-  pbkdf2Sha256(password: Uint8Array, salt: Uint8Array, rounds: number, lengthBytes: number): Promise<Uint8Array>;
+  pbkdf2Sha256(
+    password: Uint8Array,
+    salt: Uint8Array,
+    rounds: number,
+    lengthBytes: number,
+  ): Promise<Uint8Array>;
   /** AES-256-GCM with a 12-byte nonce and a 16-byte tag. */
   aesGcmSeal(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Promise<Uint8Array>;
   /** The plaintext, or undefined when authentication fails or `sealed` is shorter than a tag. Never partial plaintext. */

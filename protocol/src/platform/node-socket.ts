@@ -1,0 +1,92 @@
+/**
+ * A WebSocket by ws: no automatic pong, no compression, no redirects, bounded messages and handshake.
+ * Must not know what the messages mean.
+ */
+import { rootCertificates } from 'node:tls';
+import { type RawData, WebSocket } from 'ws';
+import { CLOSE_TOO_BIG, causeWord, deadSocket, fitReason } from './platform.internals.js';
+import type { Socket, SocketClose, SocketEvents, SocketOptions } from './platform.js';
+
+function connect(url: string, options: SocketOptions): WebSocket {
+  return new WebSocket(url, {
+    autoPong: false,
+    followRedirects: false,
+    handshakeTimeout: options.handshakeTimeoutMs,
+    maxPayload: options.maxPayloadBytes,
+    perMessageDeflate: false,
+    // `ca` replaces Node's own list, so that list goes in too.
+    ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] }),
+  });
+}
+
+/** ws hands over one Buffer per message under `binaryType: 'nodebuffer'`, its default. */
+function plain(data: RawData): Uint8Array {
+  const buffer = data as Buffer;
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}
+
+function failureCode(error: Error): string {
+  if (error.message === 'Opening handshake has timed out') return 'ETIMEDOUT';
+  return causeWord((error as NodeJS.ErrnoException).code);
+}
+
+/** Listens until exactly one `onClose`. */
+function listen(ws: WebSocket, events: SocketEvents): void {
+  let opened = false;
+  const seen: { httpStatus?: number; cause?: string; tooBig?: boolean } = {};
+  ws.on('open', () => {
+    opened = true;
+    events.onOpen();
+  });
+  ws.on('message', (data, isBinary) => events.onMessage(isBinary ? plain(data) : undefined));
+  ws.on('ping', (data) => events.onPing(plain(data)));
+  ws.on('pong', (data) => events.onPong(plain(data)));
+  ws.on('unexpected-response', (_request, response) => {
+    seen.httpStatus = response.statusCode ?? 0;
+    ws.terminate();
+  });
+  ws.on('error', (error) => {
+    const code = failureCode(error);
+    seen.tooBig ||= code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
+    seen.cause ??= code;
+  });
+  ws.on('close', (code, reason) => {
+    const info: SocketClose = { code: seen.tooBig ? CLOSE_TOO_BIG : code, reason: reason.toString() };
+    if (seen.httpStatus !== undefined) info.httpStatus = seen.httpStatus;
+    if (!opened) info.cause = seen.httpStatus === undefined ? (seen.cause ?? 'failed') : 'http_status';
+    events.onClose(info);
+  });
+}
+
+function socketOf(ws: WebSocket): Socket {
+  const isOpen = () => ws.readyState === WebSocket.OPEN;
+  return {
+    canPing: true,
+    get bufferedBytes() {
+      return ws.bufferedAmount;
+    },
+    send: (data) => {
+      if (isOpen()) ws.send(data, { binary: true });
+    },
+    ping: (data) => {
+      if (isOpen()) ws.ping(data);
+    },
+    pong: (data) => {
+      if (isOpen()) ws.pong(data);
+    },
+    close: (code, reason) => ws.close(code, fitReason(reason)),
+    terminate: () => ws.terminate(),
+  };
+}
+
+/** {@link import('./platform.js').Platform.openSocket}; `code` of `close` must be one a peer may send. */
+export function openNodeSocket(url: string, events: SocketEvents, options: SocketOptions): Socket {
+  let ws: WebSocket;
+  try {
+    ws = connect(url, options);
+  } catch {
+    return deadSocket(events);
+  }
+  listen(ws, events);
+  return socketOf(ws);
+}

@@ -64,7 +64,10 @@ export interface NewMessage {
   readonly limits: QueueLimits;
 }
 
-/** `not_found`: the recipient left the authorized set meanwhile. `store_full`: relay-wide byte limit. */
+/**
+ * `not_found`: not an agent and a device it authorizes (any more), so a device revoked meanwhile neither gets
+ * nor leaves a message. `store_full`: relay-wide byte limit. Checked in this order: not_found, queue_full, store_full.
+ */
 export type EnqueueResult = { readonly seq: number } | 'queue_full' | 'not_found' | 'store_full';
 
 export interface AuthorizeResult {
@@ -87,25 +90,35 @@ export interface RelayStore {
   authorizedDevices(namespaceId: Uint8Array): Promise<Uint8Array[]>;
   /** Pending devices, oldest first, not older than `notBefore`. */
   pendingDevices(namespaceId: Uint8Array, notBefore: number): Promise<DeviceRow[]>;
-  /** Stores what a device's login told; an empty token changes nothing. */
+  /**
+   * Stores what an authorized device's login told and touches its namespace; an empty token leaves token and
+   * app as they are. Nothing for a device that is not authorized.
+   */
   touchDevice(
     namespaceId: Uint8Array,
     ed25519: Uint8Array,
     login: { deviceToken: string; app?: string | undefined; platform: number; now: number },
   ): Promise<void>;
 
-  /** Opens the namespace's one window; replaces an older one. The token is stored hashed. */
+  /**
+   * Opens the namespace's one window; replaces an older one. The token is stored hashed.
+   * @throws CountersignError `not_found` when there is no such namespace.
+   */
   openPairingWindow(namespaceId: Uint8Array, tokenHash: Uint8Array, expiresAt: number): Promise<void>;
   closePairingWindow(namespaceId: Uint8Array): Promise<void>;
   /**
    * Token check (constant time), consumption and the pending row in one step. A wrong token never
    * closes a window. Above the pending limit the oldest pending device goes. An authorized key that
-   * pairs again keeps its row unchanged.
+   * pairs again keeps its row unchanged; a pending one is replaced. A repeat changes nothing.
    */
   consumePairingToken(attempt: PairingAttempt, limits: NamespaceLimits): Promise<PairingResult>;
 
-  /** Replaces the authorized set. Unknown keys are ignored; pending devices not listed stay pending. */
-  applyAuthorize(namespaceId: Uint8Array, devices: readonly Uint8Array[], now: number): Promise<AuthorizeResult>;
+  /** Replaces the authorized set. Unknown keys are ignored, repeats count once; pending devices not listed stay pending. */
+  applyAuthorize(
+    namespaceId: Uint8Array,
+    devices: readonly Uint8Array[],
+    now: number,
+  ): Promise<AuthorizeResult>;
 
   /** Appends to the recipient's outbox unless a (sender, recipient) limit is reached. */
   enqueueWithinLimits(message: NewMessage): Promise<EnqueueResult>;
@@ -122,7 +135,8 @@ export interface RelayStore {
 
   /**
    * Housekeeping in bounded steps: expired messages, windows, pending devices, and namespaces unused
-   * since `emptyBefore` without devices or `idleBefore` with them, except `connected`.
+   * since `emptyBefore` without devices or `idleBefore` with them, except `connected`, which count as in use
+   * now. At most `maxRows` of each kind go in one call; a caller repeats while a count equals it.
    */
   collect(options: {
     now: number;
@@ -132,7 +146,14 @@ export interface RelayStore {
     connected: readonly Uint8Array[];
     maxRows: number;
   }): Promise<{ messages: number; devices: number; namespaces: number }>;
-  stats(): Promise<{ namespaces: number; devices: number; messages: number; bytes: number; oldestEnqueuedAt?: number }>;
+  /** `bytes` is what `maxStoreBytes` limits: ciphertexts and push tokens, and STORE_ROW_BYTES for each row. */
+  stats(): Promise<{
+    namespaces: number;
+    devices: number;
+    messages: number;
+    bytes: number;
+    oldestEnqueuedAt?: number;
+  }>;
   /** Value kept for the relay itself, such as its invite code. */
   getSetting(name: string): Promise<string | undefined>;
   putSetting(name: string, value: string): Promise<void>;

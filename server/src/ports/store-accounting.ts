@@ -1,0 +1,20 @@
+/**
+ * What a store counts against `maxStoreBytes`, so that every adapter reaches the limit at the same message.
+ * Must not know how a store keeps its rows.
+ */
+import { RELAY_DEFAULTS } from '@countersign/protocol';
+
+/** Bytes a row counts for besides its ciphertext or push token: keys, times, index entries. */
+export const STORE_ROW_BYTES = { namespace: 512, device: 512, message: 256 } as const;
+
+export interface StoreLimits {
+  /** Relay-wide limit of counted bytes; above it a message is answered `store_full`. */
+  readonly maxStoreBytes: number;
+  /** Above this share of `maxStoreBytes` new namespaces are refused, in percent. */
+  readonly fullForNewPercent: number;
+}
+
+export const DEFAULT_STORE_LIMITS: StoreLimits = {
+  maxStoreBytes: 1024 ** 3,
+  fullForNewPercent: RELAY_DEFAULTS.storeFullForNewPercent,
+};

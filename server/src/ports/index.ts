@@ -4,3 +4,4 @@ export type * from './peer-socket.js';
 export type * from './relay-bus.js';
 export type * from './relay-events.js';
 export type * from './relay-store.js';
+export * from './store-accounting.js';

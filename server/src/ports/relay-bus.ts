@@ -39,9 +39,9 @@ export interface RelayBus {
     afterSeq?: number,
   ): 'sent' | 'offline' | Promise<'sent' | 'offline'>;
   wake(namespaceId: Uint8Array, recipient: Uint8Array): void;
-  /** Closes the device's connection. Its own release announces OFFLINE, so nobody who was offline is announced. */
+  /** Displaces the device's connection and announces its OFFLINE; nothing when there is none. */
   revoke(namespaceId: Uint8Array, peer: Uint8Array): void;
-  /** Hands the device to the agent's connection if there is one; resolved once it did. */
+  /** Hands the device to the agent's connection, if there is one; done when it resolves. */
   announcePaired(namespaceId: Uint8Array, agent: Uint8Array, device: PairedDevice): void | Promise<void>;
   /** Tells every connection of the namespace but the peer's own. */
   announce(namespaceId: Uint8Array, peer: Uint8Array, online: boolean): void;

@@ -1,0 +1,136 @@
+/**
+ * Connections of one process, found by namespace and peer. Must not know sockets, the store or the wire.
+ */
+import { CountersignError } from '@countersign/protocol';
+import type { BusConnection, BusRegistration, PairedDevice, RelayBus } from '../../../ports/index.js';
+
+interface Seat {
+  readonly peer: Uint8Array;
+  readonly connection: BusConnection;
+}
+
+interface Room {
+  readonly namespaceId: Uint8Array;
+  readonly seats: Map<string, Seat>;
+}
+
+/** A bus that serves the connections of this process. */
+export function openLocalBus(): RelayBus {
+  return new LocalBus();
+}
+
+class LocalBus implements RelayBus {
+  readonly #rooms = new Map<string, Room>();
+  #closed = false;
+
+  async attach(
+    namespaceId: Uint8Array,
+    peer: Uint8Array,
+    connection: BusConnection,
+  ): Promise<BusRegistration> {
+    this.#assertOpen();
+    const room = this.#roomFor(namespaceId);
+    const key = keyOf(peer);
+    const older = room.seats.get(key);
+    const seat: Seat = { peer: Uint8Array.from(peer), connection };
+    room.seats.set(key, seat);
+    older?.connection.displace('displaced');
+    return this.#registration(Uint8Array.from(namespaceId), seat);
+  }
+
+  sendLive(
+    namespaceId: Uint8Array,
+    recipient: Uint8Array,
+    sender: Uint8Array,
+    frame: Uint8Array,
+    afterSeq?: number,
+  ) {
+    this.#assertOpen();
+    const taken =
+      this.#find(namespaceId, recipient)?.connection.deliverLive(sender, frame, afterSeq) ?? false;
+    return typeof taken === 'boolean' ? outcomeOf(taken) : taken.then(outcomeOf);
+  }
+
+  wake(namespaceId: Uint8Array, recipient: Uint8Array): void {
+    this.#find(namespaceId, recipient)?.connection.wake();
+  }
+
+  revoke(namespaceId: Uint8Array, peer: Uint8Array): void {
+    const seat = this.#find(namespaceId, peer);
+    if (seat === undefined || !this.#remove(namespaceId, seat)) return;
+    seat.connection.displace('revoked');
+    this.announce(namespaceId, peer, false);
+  }
+
+  announcePaired(namespaceId: Uint8Array, agent: Uint8Array, device: PairedDevice): void {
+    this.#find(namespaceId, agent)?.connection.paired(device);
+  }
+
+  announce(namespaceId: Uint8Array, peer: Uint8Array, online: boolean): void {
+    const own = keyOf(peer);
+    // A copy: a connection told of a change may attach or release another one.
+    for (const [key, seat] of [...(this.#rooms.get(keyOf(namespaceId))?.seats ?? [])]) {
+      if (key !== own) seat.connection.presence(peer, online);
+    }
+  }
+
+  async online(namespaceId: Uint8Array): Promise<Uint8Array[]> {
+    return [...(this.#rooms.get(keyOf(namespaceId))?.seats.values() ?? [])].map((seat) => seat.peer);
+  }
+
+  isOnline(namespaceId: Uint8Array, peer: Uint8Array): boolean {
+    return this.#find(namespaceId, peer) !== undefined;
+  }
+
+  namespaces(): Uint8Array[] {
+    return [...this.#rooms.values()].map((room) => room.namespaceId);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#rooms.clear();
+  }
+
+  #registration(namespaceId: Uint8Array, seat: Seat): BusRegistration {
+    const isCurrent = () => this.#find(namespaceId, seat.peer) === seat;
+    return {
+      get current() {
+        return isCurrent();
+      },
+      release: () => this.#remove(namespaceId, seat),
+    };
+  }
+
+  #roomFor(namespaceId: Uint8Array): Room {
+    const key = keyOf(namespaceId);
+    const room = this.#rooms.get(key) ?? { namespaceId: Uint8Array.from(namespaceId), seats: new Map() };
+    this.#rooms.set(key, room);
+    return room;
+  }
+
+  #find(namespaceId: Uint8Array, peer: Uint8Array): Seat | undefined {
+    return this.#rooms.get(keyOf(namespaceId))?.seats.get(keyOf(peer));
+  }
+
+  /** Takes this seat away, and the room with its last one; false when another sits there or nobody. */
+  #remove(namespaceId: Uint8Array, seat: Seat): boolean {
+    const room = this.#rooms.get(keyOf(namespaceId));
+    const key = keyOf(seat.peer);
+    if (room?.seats.get(key) !== seat) return false;
+    room.seats.delete(key);
+    if (room.seats.size === 0) this.#rooms.delete(keyOf(namespaceId));
+    return true;
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new CountersignError('unavailable', 'The bus is closed.');
+  }
+}
+
+function outcomeOf(taken: boolean): 'sent' | 'offline' {
+  return taken ? 'sent' : 'offline';
+}
+
+function keyOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}

@@ -1,0 +1,95 @@
+/**
+ * One namespace in memory and what may be asked of it alone. Must not know other namespaces, byte limits
+ * of the whole store, or promises.
+ */
+import { toHex } from '@countersign/protocol';
+import { STORE_ROW_BYTES } from '../../../ports/index.js';
+
+export interface MemoryDevice {
+  readonly ed25519: Uint8Array;
+  readonly x25519: Uint8Array;
+  readonly window: Uint8Array;
+  readonly pairedAt: number;
+  platform: number;
+  authorized: boolean;
+  deviceToken: string;
+  app: string | undefined;
+}
+
+export interface MemoryWindow {
+  readonly tokenHash: Uint8Array;
+  readonly expiresAt: number;
+  /** The keys it was consumed with. */
+  usedBy?: { readonly ed25519: Uint8Array; readonly x25519: Uint8Array };
+}
+
+export interface MemoryMessage {
+  readonly seq: number;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly senderKey: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly ciphertext: Uint8Array;
+  readonly enqueuedAt: number;
+  readonly expiresAt: number;
+}
+
+export interface MemoryNamespace {
+  readonly id: Uint8Array;
+  readonly agent: Uint8Array;
+  touchedAt: number;
+  lastSeq: number;
+  window: MemoryWindow | undefined;
+  /** By key in hex, in pairing order. */
+  readonly devices: Map<string, MemoryDevice>;
+  /** By seq, ascending. */
+  messages: MemoryMessage[];
+}
+
+export function newNamespace(id: Uint8Array, agent: Uint8Array, now: number): MemoryNamespace {
+  return {
+    id: Uint8Array.from(id),
+    agent: Uint8Array.from(agent),
+    touchedAt: now,
+    lastSeq: 0,
+    window: undefined,
+    devices: new Map(),
+    messages: [],
+  };
+}
+
+/** The counted bytes of it and everything in it. */
+export function countedBytes(namespace: MemoryNamespace): number {
+  let bytes: number = STORE_ROW_BYTES.namespace;
+  for (const { deviceToken } of namespace.devices.values()) {
+    bytes += STORE_ROW_BYTES.device + Buffer.byteLength(deviceToken);
+  }
+  for (const { ciphertext } of namespace.messages) bytes += STORE_ROW_BYTES.message + ciphertext.length;
+  return bytes;
+}
+
+export function isAuthorized(namespace: MemoryNamespace, device: Uint8Array): boolean {
+  return namespace.devices.get(toHex(device))?.authorized === true;
+}
+
+/** Removes the messages that match; returns how many. */
+export function removeMessages(
+  namespace: MemoryNamespace,
+  matches: (message: MemoryMessage) => boolean,
+): number {
+  const before = namespace.messages.length;
+  namespace.messages = namespace.messages.filter((message) => !matches(message));
+  return before - namespace.messages.length;
+}
+
+/** A device, its token, and what waits from it and for it. */
+export function removeDevice(namespace: MemoryNamespace, key: string): void {
+  namespace.devices.delete(key);
+  removeMessages(namespace, ({ sender, recipient }) => sender === key || recipient === key);
+}
+
+export function pendingOf(namespace: MemoryNamespace): [string, MemoryDevice][] {
+  return [...namespace.devices]
+    .filter(([, device]) => !device.authorized)
+    .sort(([, a], [, b]) => a.pairedAt - b.pairedAt);
+}

@@ -1,0 +1,80 @@
+/**
+ * The outboxes of one namespace in memory. Must not know what a ciphertext holds.
+ */
+import { bytesEqual, toHex } from '@countersign/protocol';
+import type { NewMessage, QueuedMessage } from '../../../ports/index.js';
+import {
+  isAuthorized,
+  type MemoryMessage,
+  type MemoryNamespace,
+  removeMessages,
+} from './memory-namespace.js';
+
+export interface TakeOptions {
+  readonly afterSeq: number;
+  readonly maxBytes: number;
+  readonly now: number;
+  readonly enqueuedNotBefore?: number | undefined;
+}
+
+/** Whether these two may write to each other: the agent and a device it authorizes. */
+export function isRoute(namespace: MemoryNamespace, sender: Uint8Array, recipient: Uint8Array): boolean {
+  if (bytesEqual(sender, namespace.agent)) return isAuthorized(namespace, recipient);
+  return bytesEqual(recipient, namespace.agent) && isAuthorized(namespace, sender);
+}
+
+/** Whether the (sender, recipient) queue takes one more; expired messages make room. */
+export function hasRoom(namespace: MemoryNamespace, message: NewMessage): boolean {
+  const [sender, recipient] = [toHex(message.sender), toHex(message.recipient)];
+  const inQueue = (other: MemoryMessage) => other.sender === sender && other.recipient === recipient;
+  removeMessages(namespace, (other) => inQueue(other) && other.expiresAt <= message.now);
+  const queue = namespace.messages.filter(inQueue);
+  const bytes = queue.reduce((sum, other) => sum + other.ciphertext.length, message.ciphertext.length);
+  return queue.length < message.limits.messages && bytes <= message.limits.bytes;
+}
+
+/** Appends; returns the seq. */
+export function append(namespace: MemoryNamespace, message: NewMessage): number {
+  namespace.lastSeq += 1;
+  namespace.messages.push({
+    seq: namespace.lastSeq,
+    sender: toHex(message.sender),
+    recipient: toHex(message.recipient),
+    senderKey: Uint8Array.from(message.sender),
+    nonce: Uint8Array.from(message.nonce),
+    ciphertext: Uint8Array.from(message.ciphertext),
+    enqueuedAt: message.now,
+    expiresAt: message.expiresAt,
+  });
+  return namespace.lastSeq;
+}
+
+/** `RelayStore.takeUnproven` in a namespace that exists. */
+export function take(namespace: MemoryNamespace, recipient: Uint8Array, options: TakeOptions) {
+  const key = toHex(recipient);
+  const taken: QueuedMessage[] = [];
+  let bytes = 0;
+  for (const message of namespace.messages) {
+    if (message.recipient !== key || !isDue(message, options)) continue;
+    bytes += message.ciphertext.length;
+    if (taken.length > 0 && bytes > options.maxBytes) break;
+    taken.push(handedOut(message));
+  }
+  return taken;
+}
+
+function isDue(message: MemoryMessage, options: TakeOptions): boolean {
+  const { afterSeq, now, enqueuedNotBefore = Number.NEGATIVE_INFINITY } = options;
+  return message.seq > afterSeq && message.expiresAt > now && message.enqueuedAt >= enqueuedNotBefore;
+}
+
+function handedOut(message: MemoryMessage): QueuedMessage {
+  return {
+    seq: message.seq,
+    sender: Uint8Array.from(message.senderKey),
+    nonce: Uint8Array.from(message.nonce),
+    ciphertext: Uint8Array.from(message.ciphertext),
+    enqueuedAt: message.enqueuedAt,
+    expiresAt: message.expiresAt,
+  };
+}

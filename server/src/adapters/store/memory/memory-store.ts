@@ -1,0 +1,208 @@
+/**
+ * The relay store in memory. Every method does its work in one synchronous step and so is atomic. Bytes are
+ * copied in and out, so no caller can change what is stored. Must not know the wire, and keeps nothing on disk.
+ */
+import { CountersignError, toHex } from '@countersign/protocol';
+import {
+  DEFAULT_STORE_LIMITS,
+  type DeviceRow,
+  type NamespaceLimits,
+  type NewMessage,
+  type PairingAttempt,
+  type RelayStore,
+  STORE_ROW_BYTES,
+  type StoreLimits,
+} from '../../../ports/index.js';
+import { collect } from './memory-housekeeping.js';
+import {
+  countedBytes,
+  type MemoryDevice,
+  type MemoryNamespace,
+  newNamespace,
+  pendingOf,
+  removeMessages,
+} from './memory-namespace.js';
+import { authorize, consumeToken } from './memory-pairing.js';
+import { append, hasRoom, isRoute, take } from './memory-queue.js';
+
+export type MemoryStoreOptions = Partial<StoreLimits>;
+
+/** An empty store. Once closed every method rejects with `unavailable`. */
+export async function openMemoryStore(options: MemoryStoreOptions = {}): Promise<RelayStore> {
+  return new MemoryStore({ ...DEFAULT_STORE_LIMITS, ...options });
+}
+
+class MemoryStore implements RelayStore {
+  readonly #limits: StoreLimits;
+  readonly #settings = new Map<string, string>();
+  readonly #all = new Map<string, MemoryNamespace>();
+  #closed = false;
+
+  constructor(limits: StoreLimits) {
+    this.#limits = limits;
+  }
+
+  async touchNamespace(namespaceId: Uint8Array, agentEd25519: Uint8Array, now: number, mayCreate: boolean) {
+    const known = this.#find(namespaceId);
+    if (known !== undefined) {
+      known.touchedAt = now;
+      return 'known';
+    }
+    if (!mayCreate) return 'refused';
+    const share = (this.#limits.maxStoreBytes * this.#limits.fullForNewPercent) / 100;
+    if (this.#bytes() + STORE_ROW_BYTES.namespace > share) return 'store_full';
+    this.#all.set(toHex(namespaceId), newNamespace(namespaceId, agentEd25519, now));
+    return 'created';
+  }
+
+  async agentOf(namespaceId: Uint8Array) {
+    const agent = this.#find(namespaceId)?.agent;
+    return agent && Uint8Array.from(agent);
+  }
+
+  async deviceState(namespaceId: Uint8Array, ed25519: Uint8Array) {
+    const device = this.#find(namespaceId)?.devices.get(toHex(ed25519));
+    if (device === undefined) return 'unknown';
+    return device.authorized ? 'authorized' : 'pending';
+  }
+
+  async authorizedDevices(namespaceId: Uint8Array) {
+    const devices = [...(this.#find(namespaceId)?.devices.values() ?? [])];
+    return devices.filter((device) => device.authorized).map((device) => Uint8Array.from(device.ed25519));
+  }
+
+  async pendingDevices(namespaceId: Uint8Array, notBefore: number) {
+    const namespace = this.#find(namespaceId);
+    const pending = namespace === undefined ? [] : pendingOf(namespace).map(([, device]) => device);
+    return pending.filter((device) => device.pairedAt >= notBefore).map(rowOf);
+  }
+
+  async touchDevice(
+    namespaceId: Uint8Array,
+    ed25519: Uint8Array,
+    login: { deviceToken: string; app?: string | undefined; platform: number; now: number },
+  ) {
+    const namespace = this.#find(namespaceId);
+    const device = namespace?.devices.get(toHex(ed25519));
+    if (namespace === undefined || device?.authorized !== true) return;
+    namespace.touchedAt = login.now;
+    device.platform = login.platform;
+    if (login.deviceToken === '') return;
+    device.deviceToken = login.deviceToken;
+    device.app = login.app;
+  }
+
+  async openPairingWindow(namespaceId: Uint8Array, tokenHash: Uint8Array, expiresAt: number) {
+    const namespace = this.#find(namespaceId);
+    if (namespace === undefined) throw new CountersignError('not_found', 'There is no such namespace.');
+    namespace.window = { tokenHash: Uint8Array.from(tokenHash), expiresAt };
+  }
+
+  async closePairingWindow(namespaceId: Uint8Array) {
+    const namespace = this.#find(namespaceId);
+    if (namespace !== undefined) namespace.window = undefined;
+  }
+
+  async consumePairingToken(attempt: PairingAttempt, limits: NamespaceLimits) {
+    const namespace = this.#find(attempt.namespaceId);
+    return namespace === undefined ? 'no_namespace' : consumeToken(namespace, attempt, limits);
+  }
+
+  async applyAuthorize(namespaceId: Uint8Array, devices: readonly Uint8Array[], _now: number) {
+    const namespace = this.#find(namespaceId);
+    return namespace === undefined ? { authorized: 0, revoked: [] } : authorize(namespace, devices);
+  }
+
+  async enqueueWithinLimits(message: NewMessage) {
+    const namespace = this.#find(message.namespaceId);
+    if (namespace === undefined || !isRoute(namespace, message.sender, message.recipient)) return 'not_found';
+    if (!hasRoom(namespace, message)) return 'queue_full';
+    const bytes = this.#bytes() + STORE_ROW_BYTES.message + message.ciphertext.length;
+    if (bytes > this.#limits.maxStoreBytes) return 'store_full';
+    return { seq: append(namespace, message) };
+  }
+
+  async takeUnproven(
+    namespaceId: Uint8Array,
+    recipient: Uint8Array,
+    options: { afterSeq: number; maxBytes: number; now: number; enqueuedNotBefore?: number },
+  ) {
+    const namespace = this.#find(namespaceId);
+    return namespace === undefined ? [] : take(namespace, recipient, options);
+  }
+
+  async ackThrough(namespaceId: Uint8Array, recipient: Uint8Array, seq: number) {
+    const namespace = this.#find(namespaceId);
+    const key = toHex(recipient);
+    if (namespace === undefined) return 0;
+    return removeMessages(namespace, (message) => message.recipient === key && message.seq <= seq);
+  }
+
+  async dropWaitingForAgent(namespaceId: Uint8Array, before: number) {
+    const namespace = this.#find(namespaceId);
+    if (namespace === undefined) return 0;
+    const agent = toHex(namespace.agent);
+    return removeMessages(namespace, (message) => message.recipient === agent && message.enqueuedAt < before);
+  }
+
+  async collect(options: Parameters<RelayStore['collect']>[0]) {
+    this.#assertOpen();
+    return collect(this.#all, options);
+  }
+
+  async stats() {
+    this.#assertOpen();
+    const all = [...this.#all.values()];
+    const messages = all.flatMap((namespace) => namespace.messages);
+    const counts = {
+      namespaces: all.length,
+      devices: all.reduce((sum, namespace) => sum + namespace.devices.size, 0),
+      messages: messages.length,
+      bytes: this.#bytes(),
+    };
+    if (messages.length === 0) return counts;
+    return {
+      ...counts,
+      oldestEnqueuedAt: messages.reduce((oldest, each) => Math.min(oldest, each.enqueuedAt), Infinity),
+    };
+  }
+
+  async getSetting(name: string) {
+    this.#assertOpen();
+    return this.#settings.get(name);
+  }
+
+  async putSetting(name: string, value: string) {
+    this.#assertOpen();
+    this.#settings.set(name, value);
+  }
+
+  async close() {
+    this.#closed = true;
+  }
+
+  #find(namespaceId: Uint8Array): MemoryNamespace | undefined {
+    this.#assertOpen();
+    return this.#all.get(toHex(namespaceId));
+  }
+
+  /** Summed afresh each time: this store is for tests, and a sum cannot drift. */
+  #bytes(): number {
+    return [...this.#all.values()].reduce((sum, namespace) => sum + countedBytes(namespace), 0);
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new CountersignError('unavailable', 'The store is closed.');
+  }
+}
+
+function rowOf(device: MemoryDevice): DeviceRow {
+  return {
+    ed25519: Uint8Array.from(device.ed25519),
+    x25519: Uint8Array.from(device.x25519),
+    platform: device.platform,
+    state: device.authorized ? 'authorized' : 'pending',
+    window: Uint8Array.from(device.window),
+    pairedAt: device.pairedAt,
+  };
+}

@@ -15,7 +15,7 @@ function printString(text: string): string {
   return JSON.stringify(text); // ECMAScript's escapes are the ones of RFC 8785 §3.2.2.2.
 }
 
-function print(value: unknown, depth: number): string {
+function print(value: unknown, around: readonly object[]): string {
   switch (typeof value) {
     case 'string':
       return printString(value);
@@ -25,28 +25,30 @@ function print(value: unknown, depth: number): string {
     case 'boolean':
       return String(value);
     case 'object':
-      return value === null ? 'null' : printNested(value, depth + 1);
+      return value === null ? 'null' : printNested(value, around);
     default:
       throw new JsonError('not_json');
   }
 }
 
-function printNested(value: object, depth: number): string {
-  if (depth > MAX_CANONICAL_DEPTH) throw new JsonError('too_deep'); // Also what stops a cycle.
-  if (Array.isArray(value)) return `[${Array.from(value, (item) => print(item, depth)).join(',')}]`;
+function printNested(value: object, around: readonly object[]): string {
+  if (around.includes(value)) throw new JsonError('not_json');
+  if (around.length >= MAX_CANONICAL_DEPTH) throw new JsonError('too_deep');
+  const path = [...around, value];
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => print(item, path)).join(',')}]`;
   if (!isPlainObject(value)) throw new JsonError('not_json');
   // The default order of sort is by UTF-16 code units, as RFC 8785 §3.2.3 asks.
   const members = Object.keys(value)
     .sort()
-    .map((key) => `${printString(key)}:${print(value[key], depth)}`);
+    .map((key) => `${printString(key)}:${print(value[key], path)}`);
   return `{${members.join(',')}}`;
 }
 
 /**
  * The canonical text of a JSON value (RFC 8785).
- * @throws JsonError `not_json` (undefined, NaN, infinity, bigint, functions, class instances), `lone_surrogate`,
- * `too_deep` (also cycles).
+ * @throws JsonError `not_json` (undefined, NaN, infinity, bigint, functions, class instances, cycles), `lone_surrogate`,
+ * `too_deep`.
  */
 export function canonicalize(value: unknown): string {
-  return print(value, 0);
+  return print(value, []);
 }

@@ -61,8 +61,8 @@ class WebConnection {
   #message(data: unknown): void {
     if (this.#ended) return;
     const size = typeof data === 'string' ? data.length : (data as ArrayBuffer).byteLength;
-    if (size > this.#maxPayloadBytes) return this.#drop(CLOSE_TOO_BIG);
-    this.#events.onMessage(typeof data === 'string' ? undefined : new Uint8Array(data as ArrayBuffer));
+    if (size > this.#maxPayloadBytes) this.#drop(CLOSE_TOO_BIG);
+    else this.#events.onMessage(typeof data === 'string' ? undefined : new Uint8Array(data as ArrayBuffer));
   }
 
   /** Ends it for the owner now; the browser's closing handshake goes on behind the scenes. */

@@ -47,17 +47,17 @@ export type RelayFrame =
       type: 'auth';
       role: AuthRole;
       signature: Uint8Array;
-      capabilities: string[];
+      capabilities: readonly string[];
       invite?: string | undefined;
     }
   | {
       type: 'auth_ok';
       namespaceId: Uint8Array;
-      capabilities: string[];
+      capabilities: readonly string[];
       pushHandle?: Uint8Array | undefined;
     }
   | { type: 'auth_error'; code: string; message: string }
-  | { type: 'authorize'; clients: Uint8Array[] }
+  | { type: 'authorize'; clients: readonly Uint8Array[] }
   | { type: 'authorize_ok'; authorized: number }
   /** `ttl` in seconds, as in `pairing_ready`. */
   | { type: 'pairing_start'; pairingToken: Uint8Array; ttl: number }
@@ -74,7 +74,7 @@ export type RelayFrame =
   | MessageFrame
   | { type: 'peer_offline'; peer: Uint8Array; ref?: bigint | undefined }
   | { type: 'presence_request' }
-  | { type: 'presence_list'; online: Uint8Array[] }
+  | { type: 'presence_list'; online: readonly Uint8Array[] }
   | { type: 'presence_event'; pubkey: Uint8Array; status: number }
   | { type: 'error'; code: string; message: string; ref?: bigint | undefined }
   | { type: 'accepted'; ref: bigint }

@@ -66,7 +66,7 @@ const TO_WIRE: { readonly [T in FrameType]: (frame: FrameOf<T>) => WireFrame } =
     case: 'authError',
     value: { code: text(code), message: text(message) },
   }),
-  authorize: ({ clients }) => ({ case: 'authorize', value: { clients } }),
+  authorize: ({ clients }) => ({ case: 'authorize', value: { clients: [...clients] } }),
   authorize_ok: ({ authorized }) => ({ case: 'authorizeOk', value: { authorized } }),
   pairing_start: ({ pairingToken, ttl }) => ({ case: 'pairingStart', value: { pairingToken, ttl } }),
   pairing_ready: ({ ttl }) => ({ case: 'pairingReady', value: { ttl } }),
@@ -84,7 +84,7 @@ const TO_WIRE: { readonly [T in FrameType]: (frame: FrameOf<T>) => WireFrame } =
   message: messageToWire,
   peer_offline: ({ peer, ref }) => ({ case: 'peerOffline', value: { peer, ...optional('ref', ref) } }),
   presence_request: () => ({ case: 'presenceRequest', value: {} }),
-  presence_list: ({ online }) => ({ case: 'presenceList', value: { online } }),
+  presence_list: ({ online }) => ({ case: 'presenceList', value: { online: [...online] } }),
   presence_event: ({ pubkey, status }) => ({
     case: 'presenceEvent',
     value: { pubkey, status: status as PresenceStatus },

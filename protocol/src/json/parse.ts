@@ -34,8 +34,8 @@ type Value<N> = null | boolean | string | N | Value<N>[] | { [key: string]: Valu
 type ReadNumber<N> = (lexeme: string, offset: number) => N;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold them unescaped.
-const PLAIN_CHARACTERS = /[^"\\\u0000-\u001f]*/y;
+/** Everything from U+0020 on but the quote and the backslash. */
+const PLAIN_CHARACTERS = /[ !#-[\]-\uffff]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const WHITESPACE = /[ \t\n\r]*/y;
 const LITERALS: readonly (readonly [string, null | boolean])[] = [

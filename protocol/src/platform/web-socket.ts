@@ -52,14 +52,12 @@ class WebConnection {
   }
 
   #open(): void {
-    if (this.#ended) return;
     this.#opened = true;
     clearTimeout(this.#handshakeTimer);
     this.#events.onOpen();
   }
 
   #message(data: unknown): void {
-    if (this.#ended) return;
     const size = typeof data === 'string' ? data.length : (data as ArrayBuffer).byteLength;
     if (size > this.#maxPayloadBytes) this.#drop(CLOSE_TOO_BIG);
     else this.#events.onMessage(typeof data === 'string' ? undefined : new Uint8Array(data as ArrayBuffer));
@@ -67,6 +65,7 @@ class WebConnection {
 
   /** Ends it for the owner now; the browser's closing handshake goes on behind the scenes. */
   #drop(code: number, cause?: string): void {
+    this.#ws.onopen = this.#ws.onmessage = this.#ws.onclose = null;
     this.#ws.close();
     queueMicrotask(() => this.#end(cause === undefined ? { code, reason: '' } : { code, reason: '', cause }));
   }

@@ -1,5 +1,5 @@
 /** The public face of a link. Implementation: `link.ts`. */
-import type { MaybePromise, LinkHandler, LinkState, PeerChannel, PeerStore } from './ports.js';
+import type { LinkHandler, LinkState, MaybePromise, PeerChannel, PeerStore } from './ports.js';
 
 export interface LinkIdentity {
   readonly role: 'agent' | 'client';
@@ -59,7 +59,11 @@ export interface Link {
    * Seals (padded, 02 §2), stores durably and returns the outbox id; sent in order when online and kept
    * until the relay holds it safely. @throws CountersignError `payload_too_large`, `queue_full`.
    */
-  queue(channel: PeerChannel, payload: object, options?: { push?: Uint8Array; ttlMs?: number }): Promise<number>;
+  queue(
+    channel: PeerChannel,
+    payload: object,
+    options?: { push?: Uint8Array; ttlMs?: number },
+  ): Promise<number>;
   /** Resolves when every message queued up to this call is safe at the relay. */
   flushed(options?: { signal?: AbortSignal }): Promise<void>;
   /** Agents. Each rejects with a CountersignError when the relay refuses, or `unavailable` when not online. */

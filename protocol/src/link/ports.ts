@@ -76,11 +76,12 @@ export interface Incoming {
 /**
  * Prepares what a payload does. Called outside any transaction (it may await); the function it
  * returns runs inside the receive transaction and must await nothing but that transaction.
- * `after` runs once the transaction is durable, before the receipt is confirmed to the relay.
+ * `after` runs once the transaction is durable, before the receipt is confirmed to the relay; not for a
+ * message outside the window, which is refused and leaves no effect.
  */
 export interface Effect<Tx> {
   apply(tx: Tx, verdict: 'new' | 'duplicate'): MaybePromise<void>;
-  after?(verdict: ReceiveVerdict): MaybePromise<void>;
+  after?(verdict: 'new' | 'duplicate'): MaybePromise<void>;
 }
 
 export interface LinkHandler<Tx> {
@@ -132,7 +133,11 @@ export interface LinkProblem {
     | 'payload_too_large'
     | 'queue_full'
     | 'bad_request'
-    | 'unavailable';
+    | 'unavailable'
+    /** 403 at the upgrade: the page's origin is not listed at the relay. */
+    | 'origin_refused'
+    /** The handler or the store failed: what arrived is not confirmed and comes again. */
+    | 'local_failure';
   /** One sentence a person can act on. */
   readonly message: string;
 }

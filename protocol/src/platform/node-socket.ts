@@ -33,7 +33,7 @@ function failureCode(error: Error): string {
 /** Listens until exactly one `onClose`. */
 function listen(ws: WebSocket, events: SocketEvents): void {
   let opened = false;
-  const seen: { httpStatus?: number; cause?: string; tooBig?: boolean } = {};
+  const seen: { httpStatus?: number; retryAfterMs?: number; cause?: string; tooBig?: boolean } = {};
   ws.on('open', () => {
     opened = true;
     events.onOpen();
@@ -43,6 +43,8 @@ function listen(ws: WebSocket, events: SocketEvents): void {
   ws.on('pong', (data) => events.onPong(plain(data)));
   ws.on('unexpected-response', (_request, response) => {
     seen.httpStatus = response.statusCode ?? 0;
+    const retryAfter = response.headers['retry-after'] ?? '';
+    if (/^\d{1,6}$/.test(retryAfter)) seen.retryAfterMs = Number(retryAfter) * 1000;
     ws.terminate();
   });
   ws.on('error', (error) => {
@@ -53,6 +55,7 @@ function listen(ws: WebSocket, events: SocketEvents): void {
   ws.on('close', (code, reason) => {
     const info: SocketClose = { code: seen.tooBig ? CLOSE_TOO_BIG : code, reason: reason.toString() };
     if (seen.httpStatus !== undefined) info.httpStatus = seen.httpStatus;
+    if (seen.retryAfterMs !== undefined) info.retryAfterMs = seen.retryAfterMs;
     if (!opened) info.cause = seen.httpStatus === undefined ? (seen.cause ?? 'failed') : 'http_status';
     events.onClose(info);
   });

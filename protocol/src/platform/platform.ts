@@ -65,6 +65,8 @@ export interface SocketClose {
   reason: string;
   /** HTTP status of a refused upgrade, when the runtime tells (Node). */
   httpStatus?: number;
+  /** What the refusal's `Retry-After` says in seconds (RFC 9110 §10.2.3), in milliseconds (Node). */
+  retryAfterMs?: number;
   /** Short cause of a connection that never opened, such as `ECONNREFUSED`. */
   cause?: string;
 }

@@ -1,0 +1,115 @@
+/**
+ * What is to be done with each frame that is no answer: a message opened and applied, a pairing or a presence
+ * told to the handler. Decides what a failing handler costs. Must not know connections.
+ *
+ * A queued message whose handler throws is not confirmed: the thrown error ends the connection and the relay
+ * delivers again; after some attempts the message is dropped, unless the storage is what failed. A live message
+ * is never delivered again, so it is dropped at once and ends nothing.
+ */
+import { type MessageFrame, PRESENCE, type RelayFrame, shortId, toHex, WIRE } from '../frames/index.js';
+import { Failures } from './failures.js';
+import { applyMessage, type DropReason } from './incoming.js';
+import type { LinkLogger } from './link.types.js';
+import type { ClientPaired, LinkHandler, MaybePromise, PeerStore } from './ports.js';
+import { isStorageFailure } from './storage-failure.js';
+
+type Work = () => MaybePromise<void>;
+
+export class Arrivals<Tx> {
+  readonly dropped: Record<string, number> = {};
+  readonly #handler: LinkHandler<Tx>;
+  readonly #store: PeerStore<Tx>;
+  readonly #logger: LinkLogger | undefined;
+  readonly #onPeerSeen: (peer: string) => void;
+  readonly #failures = new Failures();
+
+  constructor(
+    handler: LinkHandler<Tx>,
+    store: PeerStore<Tx>,
+    logger: LinkLogger | undefined,
+    onPeerSeen: (peer: string) => void,
+  ) {
+    this.#handler = handler;
+    this.#store = store;
+    this.#logger = logger;
+    this.#onPeerSeen = onPeerSeen;
+  }
+
+  /** Undefined for a frame that asks for nothing. */
+  workOf(frame: RelayFrame): Work | undefined {
+    if (frame.type === 'message') return () => this.#message(frame);
+    if (frame.type === 'client_paired') return this.#clientPaired(frame);
+    if (frame.type === 'presence_event') return this.#presence(frame.pubkey, frame.status);
+    if (frame.type === 'peer_offline' && isKey(frame.peer)) {
+      return () => this.#tell(() => this.#handler.onPeerOffline?.(toHex(frame.peer)));
+    }
+    return undefined;
+  }
+
+  async #message(frame: MessageFrame): Promise<void> {
+    const key = `${toHex(frame.peer)}.${toHex(frame.nonce)}`;
+    this.#onPeerSeen(toHex(frame.peer));
+    try {
+      const reason = await applyMessage(frame, this.#handler, this.#store);
+      this.#failures.passed(key);
+      if (reason) this.#drop(reason, frame.peer);
+    } catch (error) {
+      if (!frame.live && !this.#isHopeless(key, error)) throw error;
+      this.#drop('handler_failed', frame.peer);
+      this.#logger?.warn('message_given_up', { live: frame.live });
+    }
+  }
+
+  #clientPaired(frame: Extract<RelayFrame, { type: 'client_paired' }>): Work | undefined {
+    const { clientEd25519Pub, clientX25519Pub, platform, window } = frame;
+    if (!isKey(clientEd25519Pub) || !isKey(clientX25519Pub)) return undefined;
+    const paired: ClientPaired = {
+      deviceEd25519: clientEd25519Pub,
+      deviceX25519: clientX25519Pub,
+      platform,
+      window: window?.length === WIRE.windowBytes ? window : undefined,
+    };
+    return async () => {
+      const key = `paired.${toHex(clientEd25519Pub)}`;
+      try {
+        await this.#handler.onClientPaired?.(paired);
+        this.#failures.passed(key);
+      } catch (error) {
+        if (!this.#isHopeless(key, error)) throw error;
+        this.#logger?.warn('pairing_given_up', { peer: shortId(clientEd25519Pub) });
+      }
+    };
+  }
+
+  #presence(pubkey: Uint8Array, status: number): Work | undefined {
+    const online = status === PRESENCE.online;
+    if (!isKey(pubkey) || !(online || status === PRESENCE.offline)) return undefined;
+    const peer = toHex(pubkey);
+    return () => {
+      if (online) this.#onPeerSeen(peer);
+      this.#tell(() => this.#handler.onPresence?.(peer, online));
+    };
+  }
+
+  /** Passing news on confirms nothing, so a failure there costs nothing. */
+  #tell(news: () => void): void {
+    try {
+      news();
+    } catch {
+      this.#logger?.warn('handler_failed', { event: 'presence' });
+    }
+  }
+
+  #isHopeless(key: string, error: unknown): boolean {
+    return !isStorageFailure(error) && this.#failures.again(key);
+  }
+
+  #drop(reason: DropReason, peer: Uint8Array): void {
+    this.dropped[reason] = (this.dropped[reason] ?? 0) + 1;
+    this.#logger?.debug('message_dropped', { reason, peer: shortId(peer) });
+  }
+}
+
+function isKey(key: Uint8Array): boolean {
+  return key.length === WIRE.ed25519PublicBytes;
+}

@@ -1,0 +1,119 @@
+/**
+ * Everything this peer says to another: sealed, then sent now or queued until safe. Must not know logins.
+ */
+import { frameBody } from '../e2e/index.js';
+import { CountersignError, fromHex, ROUTING, WIRE } from '../frames/index.js';
+import type { LinkLogger } from './link.types.js';
+import { OutboxIndex } from './outbox-index.js';
+import { OutboxSender } from './outbox-sender.js';
+import type { OutboxRow, PeerChannel, PeerStore } from './ports.js';
+import { Refusals } from './refusals.js';
+import type { LinkRuntime } from './runtime.js';
+import { Sealer } from './sealer.js';
+import type { Session } from './session.js';
+
+export class Outgoing<Tx> {
+  readonly #runtime: LinkRuntime;
+  readonly #store: PeerStore<Tx>;
+  readonly #sealer: Sealer;
+  readonly #index: OutboxIndex;
+  readonly #refusals: Refusals;
+  readonly #sender: OutboxSender;
+
+  constructor(runtime: LinkRuntime, store: PeerStore<Tx>, logger: LinkLogger | undefined) {
+    this.#runtime = runtime;
+    this.#store = store;
+    this.#sealer = new Sealer(runtime, store);
+    this.#index = new OutboxIndex(store);
+    this.#refusals = new Refusals(runtime);
+    this.#sender = new OutboxSender(runtime, this.#index, this.#refusals, logger);
+  }
+
+  /** See {@link import('./link.types.js').Link.sendLive}. */
+  async sendLive(
+    session: Session | undefined,
+    channel: PeerChannel,
+    payload: object,
+  ): Promise<'written' | 'offline' | 'too_large'> {
+    const peer = keyOf(channel);
+    const framed = frameLive(payload);
+    if (!framed) return 'too_large';
+    if (!session || !(await session.roomForLive())) return 'offline';
+    return this.#sealer.seal(channel, framed, (sealed) => {
+      if (!session.isOnline) return 'offline';
+      session.write({ ...sealed, peer, live: true });
+      return 'written';
+    });
+  }
+
+  /** See {@link import('./link.types.js').Link.queue}. */
+  async queue(
+    channel: PeerChannel,
+    payload: object,
+    { push, ttlMs = ROUTING.queuedMessageMs }: { push?: Uint8Array; ttlMs?: number },
+  ): Promise<number> {
+    keyOf(channel);
+    const framed = frameBody(jsonOf(payload), 'queued');
+    const expiresAt = this.#runtime.now() + ttlMs;
+    const id = await this.#sealer.seal(channel, framed, (sealed) =>
+      this.#enqueue({ ...sealed, peer: channel.peer, push, expiresAt }),
+    );
+    this.#sender.wake();
+    return id;
+  }
+
+  async flushed(): Promise<void> {
+    await this.#sealer.idle();
+    await this.#index.flushed();
+  }
+
+  /** Sends what is queued for as long as the session lasts. */
+  run(session: Session): Promise<void> {
+    return this.#sender.run(session);
+  }
+
+  /** The peer showed itself: what was held back for it may go. */
+  peerSeen(peer: string): void {
+    if (this.#refusals.release(peer)) this.#sender.wake();
+  }
+
+  /** Settles when all is sealed and, given a session, nothing is left that may be sent now. */
+  async quiet(session: Session | undefined): Promise<void> {
+    await this.#sealer.idle();
+    if (session) await Promise.race([this.#sender.idle, session.ended]);
+  }
+
+  stop(reason: CountersignError): void {
+    this.#index.fail(reason);
+  }
+
+  async #enqueue(row: Omit<OutboxRow, 'id'>): Promise<number> {
+    await this.#index.load();
+    const id = await this.#store.enqueue(row);
+    this.#index.add({ id, peer: row.peer });
+    return id;
+  }
+}
+
+function keyOf({ peer }: PeerChannel): Uint8Array {
+  const key = fromHex(peer, WIRE.ed25519PublicBytes);
+  if (!key) throw new CountersignError('invalid_request', 'A channel names its peer by 64 hex characters');
+  return key;
+}
+
+function jsonOf(payload: object): string {
+  try {
+    return JSON.stringify(payload);
+  } catch (cause) {
+    throw new CountersignError('invalid_request', 'The payload is no JSON', { cause });
+  }
+}
+
+function frameLive(payload: object): Uint8Array | undefined {
+  try {
+    return frameBody(jsonOf(payload), 'none');
+  } catch (error) {
+    if (error instanceof CountersignError && error.code === 'payload_too_large') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What a peer says of itself in `auth` (01 §2, §3). Must not know sockets or signatures.
+ */
+import { type AuthRole, CAPABILITY, CountersignError, PLATFORM } from '../frames/index.js';
+import type { LinkOptions, PairingLogin } from './link.types.js';
+
+/**
+ * What both roles understand. For a device `window` changes nothing but that it counts as no old peer: `live`
+ * reaches it as sent, and the relay's answer tells it from an original relay.
+ */
+export const CAPABILITIES: readonly string[] = [CAPABILITY.window];
+
+export function roleOf<Tx>({ identity, deviceToken, platform, app }: LinkOptions<Tx>): AuthRole {
+  if (identity.role === 'agent') return { kind: 'agent', agentEd25519Pub: identity.ed25519Public };
+  return {
+    kind: 'client',
+    namespaceId: identity.namespaceId,
+    clientEd25519Pub: identity.ed25519Public,
+    deviceToken: deviceToken ?? '',
+    platform: platform ?? PLATFORM.web,
+    ...(app === undefined ? {} : { app }),
+  };
+}
+
+export function pairingRoleOf(login: PairingLogin): AuthRole {
+  return {
+    kind: 'pairing',
+    namespaceId: login.namespaceId,
+    clientEd25519Pub: login.deviceEd25519,
+    clientX25519Pub: login.deviceX25519,
+    pairingToken: login.pairingToken,
+    deviceToken: login.deviceToken ?? '',
+    platform: login.platform,
+    ...(login.app === undefined ? {} : { app: login.app }),
+  };
+}
+
+/** @throws CountersignError `invalid_request` unless it is `ws://` or `wss://`. */
+export function checkRelayUrl(relayUrl: string): void {
+  const protocol = URL.canParse(relayUrl) ? new URL(relayUrl).protocol : '';
+  if (protocol === 'ws:' || protocol === 'wss:') return;
+  throw new CountersignError('invalid_request', 'The address of a relay begins with ws:// or wss://');
+}

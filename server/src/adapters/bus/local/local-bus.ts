@@ -69,7 +69,7 @@ class LocalBus implements RelayBus {
   announce(namespaceId: Uint8Array, peer: Uint8Array, online: boolean): void {
     const own = keyOf(peer);
     // A copy: a connection told of a change may attach or release another one.
-    for (const [key, seat] of [...(this.#rooms.get(keyOf(namespaceId))?.seats ?? [])]) {
+    for (const [key, seat] of Array.from(this.#rooms.get(keyOf(namespaceId))?.seats ?? [])) {
       if (key !== own) seat.connection.presence(peer, online);
     }
   }

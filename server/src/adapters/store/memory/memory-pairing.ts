@@ -33,7 +33,7 @@ export function consumeToken(
 export function authorize(namespace: MemoryNamespace, devices: readonly Uint8Array[]): AuthorizeResult {
   const wanted = new Set(devices.map(toHex));
   const revoked: Uint8Array[] = [];
-  for (const [key, device] of [...namespace.devices]) {
+  for (const [key, device] of namespace.devices) {
     if (wanted.has(key)) device.authorized = true;
     else if (device.authorized) {
       removeDevice(namespace, key);

@@ -1,0 +1,132 @@
+/**
+ * The tables of the relay's file and how an older file becomes the present one. Must not know what is asked of them.
+ * `user_version` counts the migrations applied; `application_id` says that the file is a relay's.
+ */
+import type { Database } from 'better-sqlite3';
+import { STORE_ROW_BYTES } from '../../../ports/index.js';
+import { StateFailure } from './failures.js';
+
+/** "CSgR" in ASCII. */
+export const APPLICATION_ID = 0x43536752;
+
+/** Each entry lifts a file by one version. Entries are never changed once released, only added. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE totals (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    namespaces INTEGER NOT NULL, devices INTEGER NOT NULL, messages INTEGER NOT NULL, bytes INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO totals VALUES (1, 0, 0, 0, 0);
+
+  CREATE TABLE namespaces (
+    ns INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
+    agent BLOB NOT NULL,
+    touched_at INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    devices INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX namespaces_touched ON namespaces (touched_at);
+  CREATE INDEX namespaces_empty ON namespaces (touched_at) WHERE devices = 0;
+  CREATE TRIGGER namespace_added AFTER INSERT ON namespaces BEGIN
+    UPDATE totals SET namespaces = namespaces + 1, bytes = bytes + ${STORE_ROW_BYTES.namespace} WHERE id = 1;
+  END;
+  CREATE TRIGGER namespace_removed AFTER DELETE ON namespaces BEGIN
+    UPDATE totals SET namespaces = namespaces - 1, bytes = bytes - ${STORE_ROW_BYTES.namespace} WHERE id = 1;
+  END;
+
+  CREATE TABLE windows (
+    ns INTEGER PRIMARY KEY REFERENCES namespaces ON DELETE CASCADE,
+    token_hash BLOB NOT NULL,
+    expires_at INTEGER NOT NULL,
+    used_ed25519 BLOB,
+    used_x25519 BLOB
+  ) STRICT;
+  CREATE INDEX windows_expiry ON windows (expires_at);
+
+  CREATE TABLE devices (
+    device INTEGER PRIMARY KEY,
+    ns INTEGER NOT NULL REFERENCES namespaces ON DELETE CASCADE,
+    ed25519 BLOB NOT NULL,
+    x25519 BLOB NOT NULL,
+    platform INTEGER NOT NULL,
+    authorized INTEGER NOT NULL,
+    window BLOB NOT NULL,
+    paired_at INTEGER NOT NULL,
+    token TEXT NOT NULL,
+    app TEXT,
+    UNIQUE (ns, ed25519)
+  ) STRICT;
+  CREATE INDEX devices_pending ON devices (paired_at) WHERE authorized = 0;
+  CREATE TRIGGER device_added AFTER INSERT ON devices BEGIN
+    UPDATE namespaces SET devices = devices + 1 WHERE ns = new.ns;
+    UPDATE totals SET devices = devices + 1,
+      bytes = bytes + ${STORE_ROW_BYTES.device} + octet_length(new.token) WHERE id = 1;
+  END;
+  CREATE TRIGGER device_token_changed AFTER UPDATE OF token ON devices BEGIN
+    UPDATE totals SET bytes = bytes + octet_length(new.token) - octet_length(old.token) WHERE id = 1;
+  END;
+  CREATE TRIGGER device_removed AFTER DELETE ON devices BEGIN
+    UPDATE namespaces SET devices = devices - 1 WHERE ns = old.ns;
+    UPDATE totals SET devices = devices - 1,
+      bytes = bytes - ${STORE_ROW_BYTES.device} - octet_length(old.token) WHERE id = 1;
+  END;
+
+  CREATE TABLE messages (
+    message INTEGER PRIMARY KEY,
+    ns INTEGER NOT NULL REFERENCES namespaces ON DELETE CASCADE,
+    recipient BLOB NOT NULL,
+    seq INTEGER NOT NULL,
+    sender BLOB NOT NULL,
+    bytes INTEGER NOT NULL,
+    enqueued_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    nonce BLOB NOT NULL,
+    ciphertext BLOB NOT NULL,
+    UNIQUE (ns, recipient, seq)
+  ) STRICT;
+  CREATE INDEX messages_queue ON messages (ns, recipient, sender, bytes);
+  CREATE INDEX messages_expiry ON messages (expires_at);
+  CREATE TRIGGER message_added AFTER INSERT ON messages BEGIN
+    UPDATE totals SET messages = messages + 1,
+      bytes = bytes + ${STORE_ROW_BYTES.message} + new.bytes WHERE id = 1;
+  END;
+  CREATE TRIGGER message_removed AFTER DELETE ON messages BEGIN
+    UPDATE totals SET messages = messages - 1,
+      bytes = bytes - ${STORE_ROW_BYTES.message} - old.bytes WHERE id = 1;
+  END;
+  `,
+];
+
+/**
+ * Applies what is missing, each migration in its own transaction, so a crash leaves a whole version.
+ * @throws StateFailure `state_newer`, or `state_corrupt` for a database of another program.
+ */
+export function migrate(db: Database, migrations: readonly string[] = MIGRATIONS): void {
+  const version = versionOf(db);
+  if (version > migrations.length) {
+    throw new StateFailure(
+      'state_newer',
+      `The relay's data file has version ${version}, this program knows up to ${migrations.length}. Use the newer program.`,
+    );
+  }
+  migrations.slice(version).forEach((sql, index) => {
+    db.transaction(() => {
+      db.exec(sql);
+      db.pragma(`application_id = ${APPLICATION_ID}`);
+      db.pragma(`user_version = ${version + index + 1}`);
+    }).immediate();
+  });
+}
+
+function versionOf(db: Database): number {
+  const version = db.pragma('user_version', { simple: true }) as number;
+  const isEmpty = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+  const isOurs = db.pragma('application_id', { simple: true }) === APPLICATION_ID;
+  if (version < 0 || (isOurs ? version === 0 : !isEmpty || version !== 0)) {
+    throw new StateFailure('state_corrupt', "The data file is a database, but not a relay's.");
+  }
+  return version;
+}

@@ -1,0 +1,147 @@
+/**
+ * The main thread's end of the store's thread. One batch is under way at a time; what is asked meanwhile waits
+ * and goes together as the next one. Must not know SQL.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { CountersignError } from '@countersign/protocol';
+import type { Failure } from './failures.js';
+import type { FromThread, Outcome, Request, ThreadOptions, ToThread } from './messages.js';
+import type { OperationName, Operations } from './operations/index.js';
+import { buffersOf, byteLengthOf, withOwnBytes } from './own-bytes.js';
+
+/** Bounds of one batch, and so of the time a commit takes. A single larger request still goes, alone. */
+export const MAX_BATCH_REQUESTS = 256;
+export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/** Bounds of what waits for a slow disk; above them requests are refused at once with `unavailable`. */
+export const MAX_WAITING_REQUESTS = 20_000;
+export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+
+interface Waiting {
+  readonly request: Request;
+  readonly bytes: number;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+const GONE: Failure = { code: 'unavailable', message: 'The store is closed.' };
+const OVERLOADED: Failure = { code: 'unavailable', message: 'Too much waits for the store.' };
+
+export class StoreThread {
+  readonly #worker: Worker;
+  readonly #exited: Promise<unknown>;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #underWay: Waiting[] = [];
+  #sending = false;
+  #closing = false;
+  #gone: Failure | undefined;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    this.#exited = new Promise((resolve) => worker.once('exit', resolve));
+    worker.on('message', (message: FromThread) => this.#committed(message));
+    worker.on('error', () => this.#end({ code: 'unavailable', message: 'The store has failed.' }));
+    worker.on('exit', () => this.#end(GONE));
+  }
+
+  /** @throws CountersignError why the file cannot be opened. */
+  static async open(options: ThreadOptions): Promise<StoreThread> {
+    // Beside this file, whichever directory it was built into.
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: options });
+    const [first] = (await once(worker, 'message').catch((cause: unknown) => {
+      throw new CountersignError('unavailable', "The store's thread cannot start.", { cause });
+    })) as [FromThread];
+    if (first.type !== 'failed') return new StoreThread(worker);
+    await once(worker, 'exit');
+    throw errorOf(first.failure);
+  }
+
+  /** Resolves after the commit. @throws CountersignError, and nothing was changed. */
+  call<Name extends OperationName>(
+    operation: Name,
+    ...args: Parameters<Operations[Name]>
+  ): Promise<ReturnType<Operations[Name]>> {
+    const bytes = byteLengthOf(args);
+    const refusal = this.#refusal(bytes);
+    if (refusal !== undefined) return Promise.reject(errorOf(refusal));
+    return new Promise((resolve, reject) => {
+      this.#add({
+        request: { operation, args: withOwnBytes(args) },
+        bytes,
+        settle: (outcome) =>
+          outcome.ok
+            ? resolve(outcome.value as ReturnType<Operations[Name]>)
+            : reject(errorOf(outcome.failure)),
+      });
+    });
+  }
+
+  /** Finishes what was asked before, then closes the file and the thread. Idempotent. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#send();
+    await this.#exited;
+  }
+
+  #refusal(bytes: number): Failure | undefined {
+    if (this.#gone !== undefined) return this.#gone;
+    if (this.#closing) return GONE;
+    const isTooMuch =
+      this.#waiting.length >= MAX_WAITING_REQUESTS || this.#waitingBytes + bytes > MAX_WAITING_BYTES;
+    return isTooMuch ? OVERLOADED : undefined;
+  }
+
+  #add(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.#waitingBytes += waiting.bytes;
+    // Not at once: what the caller asks in the same turn joins the batch.
+    if (this.#waiting.length === 1) queueMicrotask(() => this.#send());
+  }
+
+  #send(): void {
+    if (this.#sending || this.#gone !== undefined) return;
+    this.#underWay = this.#nextBatch();
+    const isLast = this.#underWay.length === 0;
+    if (isLast && !this.#closing) return;
+    this.#sending = true;
+    const requests = this.#underWay.map((waiting) => waiting.request);
+    const message: ToThread = isLast ? { type: 'close' } : { type: 'batch', requests };
+    this.#worker.postMessage(message, buffersOf(requests));
+  }
+
+  #nextBatch(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      bytes += waiting.bytes;
+      if (count === MAX_BATCH_REQUESTS || (count > 0 && bytes > MAX_BATCH_BYTES)) break;
+      this.#waitingBytes -= waiting.bytes;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  #committed(message: FromThread): void {
+    if (message.type !== 'committed') return;
+    const batch = this.#underWay;
+    this.#underWay = [];
+    this.#sending = false;
+    this.#send();
+    for (const [index, waiting] of batch.entries()) {
+      waiting.settle(message.outcomes[index] ?? { ok: false, failure: GONE });
+    }
+  }
+
+  #end(failure: Failure): void {
+    this.#gone ??= failure;
+    const unanswered = [...this.#underWay, ...this.#waiting];
+    this.#underWay = [];
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    for (const waiting of unanswered) waiting.settle({ ok: false, failure });
+  }
+}
+
+function errorOf({ code, message, cause }: Failure): CountersignError {
+  return new CountersignError(code, message, cause === undefined ? {} : { details: { cause } });
+}

@@ -1,0 +1,39 @@
+/**
+ * Entry of the store's thread: the only place where the file is read and written. Must not know connections;
+ * a commit that waits for the disk holds up nothing but this thread.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openDatabase } from './database.js';
+import { openingFailure } from './failures.js';
+import { createGroupCommit } from './group-commit.js';
+import type { FromThread, Request, ThreadOptions, ToThread } from './messages.js';
+import { createOperations } from './operations/index.js';
+import { buffersOf, withExactBytes } from './own-bytes.js';
+
+function say(message: FromThread): void {
+  parentPort?.postMessage(message, buffersOf(message));
+}
+
+function serve({ database, limits }: ThreadOptions): void {
+  const { db, close } = openDatabase(database);
+  const operations = createOperations(db, limits);
+  const group = createGroupCommit(db, ({ operation, args }: Request) =>
+    (operations[operation] as (...args: readonly unknown[]) => unknown)(...args),
+  );
+  parentPort?.on('message', (message: ToThread) => {
+    if (message.type === 'batch') {
+      say({ type: 'committed', outcomes: withExactBytes(group.run(message.requests)) });
+      return;
+    }
+    close();
+    parentPort?.close();
+  });
+  say({ type: 'opened' });
+}
+
+try {
+  serve(workerData as ThreadOptions);
+} catch (error) {
+  say({ type: 'failed', failure: openingFailure(error) });
+  parentPort?.close();
+}

@@ -1,0 +1,103 @@
+/**
+ * Secrets by their look: the shapes that issuers of tokens publish, credentials in URLs and headers, and
+ * assignments to a secret name. Must not know blocks. Every pattern is linear or bounded: the text is hostile.
+ */
+import { isSecretKey } from './secret-names.js';
+
+/** A token stands alone: no letter, digit or `_` directly before it. */
+const START = '(?<![A-Za-z0-9_])';
+
+/** Shapes of whole tokens, each with the issuer that documents it. */
+const TOKENS = [
+  'sk-[A-Za-z0-9]{20,}', // OpenAI
+  'sk-(?:admin|ant|or|proj|svcacct)-[A-Za-z0-9_-]{20,}', // OpenAI, Anthropic, OpenRouter
+  '[rs]k_(?:live|test)_[A-Za-z0-9]{16,}', // Stripe
+  'whsec_[A-Za-z0-9+/=]{16,}', // Stripe webhooks
+  'gh[oprsu]_[A-Za-z0-9]{30,}', // GitHub
+  'github_pat_[A-Za-z0-9_]{22,}', // GitHub
+  'gl(?:pat|dt|rt|cbt|ptt)-[A-Za-z0-9_.-]{20,}', // GitLab
+  'xox[abeoprs]-[A-Za-z0-9-]{10,}', // Slack
+  'xapp-[A-Za-z0-9-]{10,}', // Slack
+  '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])', // AWS key ids
+  'AIza[A-Za-z0-9_-]{35}', // Google API keys
+  'ya29\\.[A-Za-z0-9_-]{20,}', // Google OAuth
+  'GOCSPX-[A-Za-z0-9_-]{20,}', // Google OAuth clients
+  'npm_[A-Za-z0-9]{36}', // npm
+  'pypi-[A-Za-z0-9_-]{32,}', // PyPI
+  'hf_[A-Za-z0-9]{30,}', // Hugging Face
+  'SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}', // SendGrid
+  'shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}', // Shopify
+  'do[opr]_v1_[a-f0-9]{64}', // DigitalOcean
+  'hv[bs]\\.[A-Za-z0-9_-]{20,}', // HashiCorp Vault
+  'dp\\.(?:pt|st|ct)\\.[A-Za-z0-9.]{20,}', // Doppler
+  'lin_api_[A-Za-z0-9]{32,}', // Linear
+  'ntn_[A-Za-z0-9]{32,}', // Notion
+  'AGE-SECRET-KEY-1[A-Z0-9]{50,}', // age
+  '[0-9]{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])', // Telegram bots
+];
+
+/** A JSON Web Token (RFC 7519): three base64url parts, the first two JSON objects. */
+const JWT = '(?<![A-Za-z0-9_.-])eyJ[A-Za-z0-9_-]{6,}\\.eyJ[A-Za-z0-9_-]{4,}\\.[A-Za-z0-9_-]{8,}';
+
+/** A private key in PEM (RFC 7468), with line breaks as they are or written `\n`; without its end, what looks like it. */
+const PEM = [
+  '-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-----',
+  '(?:[\\s\\S]{1,8192}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY-----|[A-Za-z0-9+/=\\s\\\\]{16,8192})',
+].join('');
+
+const WHOLE_TOKEN = new RegExp(`${START}(?:${TOKENS.join('|')})|${JWT}|${PEM}`, 'g');
+
+/** The password of a URL's userinfo (RFC 3986 §3.2.1). */
+const USERINFO = /:\/\/[^\s/:@"'<>]{0,256}:([^\s/@"'<>]{1,256})@/g;
+
+/** The credentials of an Authorization header (RFC 9110 §11.4). */
+const HEADER = /\b(?:bearer|basic|token) +([A-Za-z0-9._~+/=-]{12,4096})/gi;
+
+/**
+ * `NAME=value`, `name: value`, `"name": "value"`: the value has none of the characters a shell acts on. It is only
+ * looked at, not consumed: it may hold the next assignment.
+ */
+const ASSIGNMENT =
+  /(?<![A-Za-z0-9_.-])-{0,2}([A-Za-z_][A-Za-z0-9_.-]{0,63})["']? {0,3}[=:] {0,3}["']?(?=([A-Za-z0-9_+/=.~!@#%^*-]{6,512}))/g;
+
+/** `--name value`. */
+const FLAG =
+  /(?<![A-Za-z0-9_.-])--([A-Za-z][A-Za-z0-9_.-]{0,63}) {1,3}["']?(?=([A-Za-z0-9_+/=.~!@#%^*-]{6,512}))/g;
+
+/**
+ * The secrets in a text, as they stand in it; none twice. Values of assignments count only with a digit in them, so
+ * that `password: string` in a source text stays readable, and never with characters a shell acts on, so that
+ * nobody hides a command behind a secret's name. Never throws.
+ */
+export function findSecrets(text: string): string[] {
+  const found = new Set<string>();
+  for (const match of text.matchAll(WHOLE_TOKEN)) found.add(match[0]);
+  for (const match of text.matchAll(USERINFO)) addIf(found, match[1], true);
+  for (const match of text.matchAll(HEADER)) addIf(found, match[1], hasDigit(match[1]));
+  for (const match of text.matchAll(ASSIGNMENT)) addIf(found, match[2], isAssignedSecret(match));
+  for (const match of text.matchAll(FLAG)) addIf(found, match[2], isAssignedSecret(match));
+  return [...found];
+}
+
+/** Whether a text, blanks around it aside, is one token of a well-known shape. Never throws. */
+export function looksLikeSecret(text: string): boolean {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_TOKEN_UNITS) return false;
+  for (const match of trimmed.matchAll(WHOLE_TOKEN)) if (match[0] === trimmed) return true;
+  return false;
+}
+
+/** Longer texts are no single token. */
+const MAX_TOKEN_UNITS = 16_384;
+
+function isAssignedSecret([, name, value]: RegExpMatchArray): boolean {
+  return name !== undefined && hasDigit(value) && isSecretKey(name);
+}
+
+function hasDigit(text: string | undefined): boolean {
+  return text !== undefined && /[0-9]/.test(text);
+}
+
+function addIf(found: Set<string>, text: string | undefined, wanted: boolean): void {
+  if (wanted && text !== undefined && text !== '') found.add(text);
+}

@@ -1,0 +1,55 @@
+/**
+ * Makes every character that hides something visible: the one form all surfaces use. Must not know blocks,
+ * layouts or dialects.
+ *
+ * A hidden character becomes `⟨U+202E⟩`: its code point in capital hex, four to six digits, between U+27E8 and
+ * U+27E9. The form is for reading, not for parsing back: text that already holds it stays as it is, so escaping
+ * twice changes nothing.
+ */
+
+/**
+ * Controls (Cc), format characters such as bidi controls, joiners and tags (Cf), lone surrogates (Cs), private use
+ * (Co: what it shows nobody knows), line and paragraph separators, whatever a renderer may leave out
+ * (Default_Ignorable, which holds the variation selectors and the Hangul fillers), noncharacters, blanks that are
+ * narrower than a person can see or look like nothing, and the object replacement character. Ordinary blanks of
+ * writing (U+0020, U+00A0, U+202F, U+3000) stay.
+ * Source: Unicode Standard Annex #44, tables 12 (General_Category) and 9 (binary properties).
+ */
+const HIDDEN =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u1680\u2000-\u200A\u205F\u2800\uFFFC\u{1D159}]|\u{16FE4}/gu;
+
+/** Shown in place of a line break where a text must stay on one line. */
+const LINE_BREAK = ' ⏎ ';
+
+function visibleForm(character: string): string {
+  const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `⟨U+${hex}⟩`;
+}
+
+/**
+ * The text with every hidden character visible; `\n` and `\t` stay, for surfaces of several lines.
+ * Well-formed UTF-16 whatever came in. Never throws.
+ */
+export function escapeInvisible(text: string): string {
+  return text.replace(HIDDEN, (character) =>
+    character === '\n' || character === '\t' ? character : visibleForm(character),
+  );
+}
+
+/**
+ * The same on one line: a line break (`\n`, `\r\n`) becomes ` ⏎ `, a tab a blank, and blanks at both ends go.
+ */
+export function escapeToLine(text: string): string {
+  const oneLine = text.trim().replace(/\r?\n/g, LINE_BREAK).replaceAll('\t', ' ');
+  return escapeInvisible(oneLine);
+}
+
+/** Well-formed UTF-16: U+FFFD in place of each lone surrogate. */
+export function toWellFormed(text: string): string {
+  return text.replace(/\p{Cs}/gu, '\uFFFD');
+}
+
+/** Whether a text has no lone surrogate. */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Cs}/u.test(text);
+}

@@ -9,6 +9,7 @@ import {
   anyId,
   anyText,
   anyTime,
+  anything,
   hex64,
   id,
   jsonObject,
@@ -124,8 +125,8 @@ export const receivedApprovalSchema = wideObject({
   tool_name: anyText,
   agent_label: shownTitle,
   summary: shownSummary,
-  blocks: z.unknown(),
-  v: z.unknown(),
+  blocks: anything,
+  v: anything,
   arguments_text: anyText.optional(),
   detail: orAbsent(anyText),
   /** A risk nobody knows is taken as the highest. */

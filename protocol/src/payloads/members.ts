@@ -36,6 +36,8 @@ export const title = text.min(1).refine(isTitleLine, 'is not one escaped line wi
 /** The same members as receivers take them: shown within the limits, whatever came. */
 export const shownSummary = z.string().transform(summaryLine);
 export const shownTitle = z.string().transform(titleLine);
+/** Read later, by whoever knows how; may be absent. */
+export const anything = z.unknown().optional();
 export const anyText = z.string();
 export const anyId = z.string().min(1);
 /** Swift and others may write a fraction of a millisecond. */

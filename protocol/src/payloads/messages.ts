@@ -11,6 +11,7 @@ import {
   anyId,
   anyText,
   anyTime,
+  anything,
   count,
   id,
   jsonBytes,
@@ -25,7 +26,7 @@ import {
 import { ITEM_KINDS } from './words.js';
 
 const supports = z.array(z.enum(FEATURES));
-const wideSupports = z.unknown().transform(readSupports);
+const wideSupports = anything.transform(readSupports);
 
 /** A bypass in force, as the agent lists it. */
 const bypass = {

@@ -28,7 +28,10 @@ export interface ClientOptions {
    * is in force; until then the pong sent after the commit confirms).
    */
   onAlert(alert: Alert): Promise<boolean>;
+  /** PEM certificate authorities beside the system's (Node). */
   ca?: string | undefined;
+  /** Unix milliseconds; the system's clock by default. */
+  clock?: { now(): number } | undefined;
   logger?: ClientLogger | undefined;
 }
 
@@ -38,10 +41,13 @@ export interface ClientLogger {
 }
 
 export interface Alert {
+  /** Within its pairing; one item has one alert at a time. For {@link confirmShown}. */
+  id: string;
   pairingId: string;
   agentName: string;
   title: string;
   body: string;
+  /** The item it is about; of a replacement, the item it replaces. */
   requestId?: string | undefined;
   itemKind?: ItemKind | undefined;
   badge?: number | undefined;
@@ -65,6 +71,8 @@ export interface InboxItem {
   summary: string;
   /** The entry as received (parsed JSON), never stripped; its digest is over exactly this. */
   entry: Readonly<Record<string, unknown>>;
+  /** The digest computed here over {@link entry}, hex; empty when it has none. */
+  digest: string;
   /** False when parts were cut to fit; approving needs the whole (`client.load(item)`). */
   whole: boolean;
   /** The digest computed here equals the one the agent sent, or the agent sent none. */
@@ -80,7 +88,14 @@ export interface InboxItem {
 
 export type AnswerState =
   | { phase: 'sending' | 'sent' }
-  | { phase: 'confirmed'; status: string; outcome?: string | undefined; by?: string | undefined }
+  /** `bypassSecs`: what the agent lowered a bypass to. */
+  | {
+      phase: 'confirmed';
+      status: string;
+      outcome?: string | undefined;
+      by?: string | undefined;
+      bypassSecs?: number | undefined;
+    }
   /** Stored and retried by the rules of 03 §5. */
   | { phase: 'not_confirmed' }
   | {
@@ -94,8 +109,22 @@ export type AnswerState =
 export interface InboxSnapshot {
   items: readonly InboxItem[];
   badge: number;
-  /** Unix ms of the newest snapshot per pairing, in this device's clock; absent before the first. */
   pairings: readonly PairingStatus[];
+  bypasses: readonly Bypass[];
+}
+
+/** A standing approval given earlier; ended with {@link Client.endBypass}. */
+export interface Bypass {
+  pairingId: string;
+  agentName: string;
+  id: string;
+  toolName: string;
+  sessionId?: string | undefined;
+  /** Unix ms in the agent's clock; null until the session ends. */
+  until: number | null;
+  remainingMs: number | null;
+  /** Name of the device that gave it. */
+  by: string;
 }
 
 export interface PairingStatus {
@@ -103,8 +132,14 @@ export interface PairingStatus {
   agentName: string;
   connection: 'connecting' | 'online' | 'waiting' | 'closed';
   agentOnline: boolean | undefined;
+  /**
+   * Why not online, and what to do. Beside the codes of the link: `waiting_for_confirmation` (the agent's person has
+   * not confirmed the code yet), `revoked`, and, also while online, `clock_skew` (the agent refused this clock).
+   */
   problem?: { code: string; message: string } | undefined;
+  /** Unix ms of the newest snapshot, in this device's clock; absent before the first. */
   snapshotAt?: number | undefined;
+  /** Agent's clock minus this device's, from the newest live snapshot. */
   clockOffsetMs?: number | undefined;
 }
 
@@ -125,11 +160,16 @@ export interface RejectOptions {
 
 export type AnswerContent =
   | { kind: 'clarification'; answer: string }
+  /**
+   * A value may be a Uint8Array, the UTF-8 of a text; those of a sensitive elicitation are overwritten with zeros
+   * before the call resolves or rejects.
+   */
   | { kind: 'elicitation'; action: 'accept'; content: Record<string, unknown> }
   | { kind: 'elicitation'; action: 'decline' | 'cancel' };
 
-/** Resolves when the answer is final or its item has ended; progress also shows in the inbox. */
+/** An answer that was given; progress also shows in the inbox. */
 export interface SentAnswer {
+  /** The payload's id: the same on every resend. */
   readonly id: string;
   readonly state: AnswerState;
   /** The first of confirmed, refused; or not_confirmed after `timeoutMs` (default 10 s). */
@@ -144,12 +184,22 @@ export interface Client {
   readonly pairings: { list(): Promise<Pairing[]>; unpair(pairingId: string): Promise<void> };
   /** Starts connections for a pairing made after the client was opened. */
   refreshPairings(): Promise<void>;
-  /** Asks for a fresh snapshot, with this item whole. */
+  /** Asks for a fresh snapshot with this item whole; waits up to 10 s. Undefined when the item has ended. */
   load(item: InboxItem): Promise<InboxItem | undefined>;
+  /** Asks one agent, or all, for a fresh snapshot: on tap. Resolves when it was asked. */
   requestInbox(pairingId?: string): Promise<void>;
+  /**
+   * Signs and sends. Resolves when the answer is stored (or, where it must not be stored, written); what came of it
+   * is in the {@link SentAnswer}. A second answer to the same item is refused unless the item came back.
+   *
+   * @throws CountersignError `invalid_request` (not offered, not whole, altered, ended, answered already),
+   * `payload_too_large`, `queue_full`, `unavailable` (must go now, and the agent is not there), `not_paired`.
+   */
   approve(item: InboxItem, options?: ApproveOptions): Promise<SentAnswer>;
   reject(item: InboxItem, options?: RejectOptions): Promise<SentAnswer>;
   answer(item: InboxItem, content: AnswerContent): Promise<SentAnswer>;
+  /** @throws CountersignError `unsupported` when the agent has no bypasses. */
   endBypass(pairingId: string, bypassId: string): Promise<void>;
+  /** Sends what is queued for at most 2 s and ends every connection. Does not close the storage. */
   close(): Promise<void>;
 }

@@ -26,10 +26,10 @@ export function encodeState(records: Records): string {
 export function decodeState(text: string, path: string): Records {
   const [header = '', body = '', ...rest] = text.split('\n');
   const head = parseObject(header, path);
-  if (head['format'] !== FORMAT) throw corrupt(path, 'it is not a state file of this program');
-  if (typeof head['v'] === 'number' && head['v'] > VERSION) throw newer(path);
-  if (head['v'] !== VERSION || rest.length !== 1 || rest[0] !== '') throw corrupt(path, 'it is cut short');
-  if (head['sha256'] !== sha256Hex(body)) throw corrupt(path, 'its checksum does not match');
+  if (head.format !== FORMAT) throw corrupt(path, 'it is not a state file of this program');
+  if (typeof head.v === 'number' && head.v > VERSION) throw newer(path);
+  if (head.v !== VERSION || rest.length !== 1 || rest[0] !== '') throw corrupt(path, 'it is cut short');
+  if (head.sha256 !== sha256Hex(body)) throw corrupt(path, 'its checksum does not match');
   return recordsFrom(parseObject(body, path), path);
 }
 

@@ -1,0 +1,61 @@
+/**
+ * Shows alerts to the person and remembers which were shown (03 §6). Must not know sockets.
+ */
+import type { Alert, ClientLogger } from '../api.js';
+import { type AlertRecord, type InboxState, readAlert } from '../inbox/inbox-records.js';
+import { markShown, publicAlert } from '../inbox/read-notification.js';
+import type { Storage } from '../storage/storage.js';
+import { readPairing } from './pairing-record.js';
+
+export interface AlertPorts {
+  readonly storage: Storage;
+  readonly logger: ClientLogger | undefined;
+  onAlert(alert: Alert): Promise<boolean>;
+}
+
+export class Alerts {
+  readonly #ports: AlertPorts;
+  readonly #showing = new Set<string>();
+
+  constructor(ports: AlertPorts) {
+    this.#ports = ports;
+  }
+
+  /** Shows an alert unless it was shown: a duplicate of one nobody saw is shown now. */
+  async show(pairingId: string, key: string, verdict: 'new' | 'duplicate'): Promise<void> {
+    const name = `${pairingId}/${key}`;
+    if (this.#showing.has(name)) return;
+    this.#showing.add(name);
+    try {
+      await this.#show(pairingId, key, verdict === 'duplicate');
+    } catch {
+      // The host's function failed: nobody saw it, and the next start shows it.
+      this.#ports.logger?.warn('alert_not_shown', {});
+    } finally {
+      this.#showing.delete(name);
+    }
+  }
+
+  async #show(pairingId: string, key: string, seen: boolean): Promise<void> {
+    const { storage } = this.#ports;
+    const [record, pairing] = await storage.transaction(
+      async (tx) => [await readAlert(tx, pairingId, key), await readPairing(tx, pairingId)] as const,
+    );
+    if (record === undefined || pairing === undefined || record.shown) return;
+    const from = { pairingId, agentName: pairing.agentName };
+    if (await this.#ports.onAlert(publicAlert(record, from, seen))) {
+      await storage.transaction((tx) => markShown(tx, pairingId, record));
+    }
+  }
+}
+
+/** Alerts a crash kept from being shown, oldest first; those whose item has ended have nothing more to say. */
+export function notYetShown({ alerts, snapshot }: InboxState): AlertRecord[] {
+  const isOver = (alert: AlertRecord) =>
+    alert.ended ||
+    (alert.requestId !== undefined &&
+      snapshot !== undefined &&
+      snapshot.counter > alert.counter &&
+      !snapshot.items.some((item) => item.requestId === alert.requestId));
+  return alerts.filter((alert) => !alert.shown && !isOver(alert)).toSorted((a, b) => a.counter - b.counter);
+}

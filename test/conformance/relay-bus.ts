@@ -20,17 +20,18 @@ interface RecordingConnection extends BusConnection {
 }
 
 /** Writes down what it is told; `takes` says whether it takes live frames. */
-function recording(takes = true): RecordingConnection {
+function recording(takes: boolean | Promise<boolean> = true): RecordingConnection {
   const log: string[] = [];
   return {
     log,
-    deliverLive: (sender, frame) => {
-      log.push(`live ${sender[0]} ${toHex(frame)}`);
+    deliverLive: (sender, frame, afterSeq) => {
+      log.push(`live ${sender[0]} ${toHex(frame)}${afterSeq === undefined ? '' : ` after ${afterSeq}`}`);
       return takes;
     },
     wake: () => log.push('wake'),
     displace: (reason) => log.push(reason),
     presence: (peer, online) => log.push(`${peer[0]} ${online ? 'online' : 'offline'}`),
+    paired: (device) => log.push(`paired ${device.ed25519[0]} on platform ${device.platform}`),
   };
 }
 
@@ -132,6 +133,19 @@ export function relayBusConformance(name: string, open: () => RelayBus | Promise
         expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME)).toBe('offline');
       });
 
+      it('wait for the answer of a connection that has to wait itself', async () => {
+        await attach(PHONE, recording(Promise.resolve(true)));
+        await attach(TABLET, recording(Promise.resolve(false)));
+        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME)).toBe('sent');
+        expect(await bus.sendLive(NAMESPACE, TABLET, AGENT, FRAME)).toBe('offline');
+      });
+
+      it('carry the queued message they must not overtake', async () => {
+        const { log } = await attach(PHONE);
+        await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME, 9);
+        expect(log).toEqual(['live 3 010203 after 9']);
+      });
+
       it('never cross namespaces', async () => {
         const { log } = await attach(PHONE);
         expect(await bus.sendLive(OTHER_NAMESPACE, PHONE, AGENT, FRAME)).toBe('offline');
@@ -163,6 +177,24 @@ export function relayBusConformance(name: string, open: () => RelayBus | Promise
 
       it('does nothing when nobody is there', () => {
         expect(() => bus.wake(NAMESPACE, PHONE)).not.toThrow();
+      });
+    });
+
+    describe('a device that paired', () => {
+      const device = { ed25519: PHONE, x25519: key(8), platform: 3, window: new Uint8Array(16) };
+
+      it('is told to the agent of its namespace and to nobody else', async () => {
+        const agent = await attach(AGENT);
+        const phone = await attach(TABLET);
+        const stranger = await attach(AGENT, recording(), OTHER_NAMESPACE);
+        await bus.announcePaired(NAMESPACE, AGENT, device);
+        expect([agent.log, phone.log, stranger.log]).toEqual([['paired 4 on platform 3'], [], []]);
+      });
+
+      it('is told to nobody when the agent is not there', async () => {
+        const phone = await attach(TABLET);
+        await bus.announcePaired(NAMESPACE, AGENT, device);
+        expect(phone.log).toEqual([]);
       });
     });
 

@@ -27,7 +27,7 @@ const OPENING: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, 'state_locked', "The relay's data file is in use by another program."],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'unavailable', "There is no space left for the relay's data file."],
   [
-    /^(SQLITE_(CANTOPEN|READONLY|PERM)|E(ACCES|PERM|ROFS|NOTDIR))/,
+    /^(SQLITE_(CANTOPEN|READONLY|PERM)|E(ACCES|PERM|ROFS|NOTDIR|EXIST|LOOP))/,
     'state_permissions',
     "The relay's data file cannot be opened for writing.",
   ],

@@ -1,0 +1,82 @@
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { STATEMENTS } from './operations/index.js';
+import { APPLICATION_ID, MIGRATIONS, migrate } from './schema.js';
+
+const pragma = (db: Sqlite.Database, name: string) => db.pragma(name, { simple: true });
+
+describe('migrations', () => {
+  const first = 'CREATE TABLE a (x)';
+  const second = 'CREATE TABLE b (x); INSERT INTO b VALUES (1)';
+
+  it('lift an empty file to the present version and mark it as ours', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db);
+    expect(pragma(db, 'user_version')).toBe(MIGRATIONS.length);
+    expect(pragma(db, 'application_id')).toBe(APPLICATION_ID);
+  });
+
+  it('apply only what an older file lacks, and keep its rows', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db, [first]);
+    db.exec('INSERT INTO a VALUES (7)');
+    migrate(db, [first, second]);
+    migrate(db, [first, second]);
+    expect(pragma(db, 'user_version')).toBe(2);
+    expect(db.prepare('SELECT x FROM a').pluck().all()).toEqual([7]);
+    expect(db.prepare('SELECT x FROM b').pluck().all()).toEqual([1]);
+  });
+
+  it('one that fails leaves the version before it whole', () => {
+    const db = new Sqlite(':memory:');
+    expect(() => migrate(db, [first, 'CREATE TABLE b (x); nonsense'])).toThrow();
+    expect(pragma(db, 'user_version')).toBe(1);
+    expect(db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()).toEqual(['a']);
+  });
+
+  it('refuse a file of a newer program and leave it as it is', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db, [first, second]);
+    expect(() => migrate(db, [first])).toThrow(expect.objectContaining({ code: 'state_newer' }));
+    expect(pragma(db, 'user_version')).toBe(2);
+  });
+
+  it('refuse a database of another program', () => {
+    const db = new Sqlite(':memory:');
+    db.exec('CREATE TABLE theirs (x)');
+    expect(() => migrate(db)).toThrow(expect.objectContaining({ code: 'state_corrupt' }));
+  });
+});
+
+describe('statements', () => {
+  /** Only the one row of `oldest` is ever read: the scan follows the primary key and stops at its first row. */
+  const FIRST_ROW_ONLY = new Set(['housekeeping.oldest']);
+  const db = new Sqlite(':memory:');
+  migrate(db);
+  const all = Object.entries(STATEMENTS).flatMap(([group, sql]) =>
+    Object.entries(sql).map(([name, text]) => ({ name: `${group}.${name}`, text })),
+  );
+
+  it.each(all.filter(({ name }) => !FIRST_ROW_ONLY.has(name)))('$name searches by index', ({ text }) => {
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...placeholders(text)) as { detail: string }[];
+    expect(plan.map((step) => step.detail).filter((detail) => /^SCAN\b/.test(detail))).toEqual([]);
+  });
+
+  it.each([
+    ['queues.filled', 'COVERING INDEX messages_queue (ns=? AND recipient=? AND sender=?)'],
+    ['queues.take', 'INDEX sqlite_autoindex_messages_1 (ns=? AND recipient=? AND seq>?)'],
+    ['queues.ack', 'INDEX sqlite_autoindex_messages_1 (ns=? AND recipient=? AND seq<?)'],
+    ['queues.isAuthorized', 'INDEX sqlite_autoindex_devices_1 (ns=? AND ed25519=?)'],
+    ['housekeeping.expiredMessages', 'COVERING INDEX messages_expiry (expires_at<?)'],
+    ['housekeeping.oldPending', 'COVERING INDEX devices_pending (paired_at<?)'],
+    ['housekeeping.empty', 'COVERING INDEX namespaces_empty (touched_at<?)'],
+  ])('%s uses its own index', (name, index) => {
+    const text = all.find((each) => each.name === name)?.text ?? '';
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...placeholders(text)) as { detail: string }[];
+    expect(plan.map((step) => step.detail).join('\n')).toContain(index);
+  });
+
+  function placeholders(text: string): null[] {
+    return Array.from(text.matchAll(/\?/g), () => null);
+  }
+});

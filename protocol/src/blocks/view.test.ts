@@ -5,7 +5,7 @@ import { degradeView } from './degrade.js';
 import { type Line, linearise } from './linearise.js';
 import { collectSecrets, MASK } from './mask.js';
 import { PLAIN_INDENT, renderPlain } from './plain.js';
-import { nastyText, someView } from './view.arbitraries.js';
+import { nastyText, someView } from './view.fixtures.js';
 import { type Block, rowName, VALUE_TYPES, type View, viewSchema } from './view.js';
 import { escapeInvisible, escapeToLine } from './visible.js';
 

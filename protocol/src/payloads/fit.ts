@@ -63,10 +63,9 @@ class Fitting {
     this.#maxBytes = maxBytes;
     this.#options = options;
     this.#pieces = (['approvals', 'clarifications', 'elicitations'] as const).flatMap((list) =>
-      update[list].map((entry) => ({ list, entry, bytes: jsonBytes(entry) + 1, cut: false })),
+      update[list].map((entry) => ({ list, entry, bytes: jsonBytes(entry), cut: false })),
     );
-    const empty = { ...update, approvals: [], clarifications: [], elicitations: [] };
-    this.#bytes = jsonBytes(empty) + this.#pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+    this.#bytes = jsonBytes(update);
   }
 
   get #fits(): boolean {
@@ -95,6 +94,7 @@ class Fitting {
     for (const piece of order) {
       if (this.#fits) return;
       this.#pieces = this.#pieces.filter((one) => one !== piece);
+      // The comma beside it is not counted: a list's only entry has none.
       this.#bytes -= piece.bytes;
     }
   }
@@ -140,7 +140,7 @@ class Fitting {
   #replace(piece: Piece, entry: JsonObject): void {
     piece.entry = this.#marked(entry);
     piece.cut = true;
-    const bytes = jsonBytes(piece.entry) + 1;
+    const bytes = jsonBytes(piece.entry);
     this.#bytes += bytes - piece.bytes;
     piece.bytes = bytes;
   }

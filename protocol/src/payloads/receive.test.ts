@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { degradeView } from '../blocks/index.js';
 import { CONTENT } from '../frames/index.js';
+import { approval, clarification, elicitation, ID, NOW, samples } from './payload.fixtures.js';
 import type { ReceivedPayload } from './payload.js';
-import { approval, clarification, elicitation, ID, NOW, samples } from './payload.samples.js';
 import { receivePayload } from './receive.js';
 import type { Kind } from './words.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONTENT, CountersignError } from '../frames/index.js';
+import { approval, NOW, samples } from './payload.fixtures.js';
 import { newEnvelope } from './payload.js';
-import { approval, NOW, samples } from './payload.samples.js';
 import { checkSend } from './send.js';
 
 function memberAtFault(payload: unknown): unknown {

@@ -34,6 +34,7 @@ describe('the error catalogue', () => {
       'not_paired',
       'pairing_closed',
       'payload_too_large',
+      'port_in_use',
       'protocol',
       'queue_full',
       'rate_limited',

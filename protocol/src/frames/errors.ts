@@ -63,6 +63,7 @@ export const LOCAL_CODES = [
   'closed',
   'timeout',
   'node_too_old',
+  'port_in_use',
   'protocol',
 ] as const;
 
@@ -106,6 +107,7 @@ const TABLE: Readonly<Record<ErrorCode, Row>> = {
   closed: ['host', 'never', 409, 'debug'],
   timeout: ['relay', 'after', 504, 'info'],
   node_too_old: ['person', 'never', 500, 'error'],
+  port_in_use: ['person', 'after', 409, 'error'],
   protocol: ['relay', 'reconnect', 502, 'warn'],
 };
 

@@ -1,0 +1,28 @@
+/** Notices that nobody has used a daemon for a while. Must not know what ending means. */
+import type { Clock, Timer } from '../agent/core.js';
+
+export class Idle {
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #onIdle: () => void;
+  #timer: Timer | undefined;
+
+  /** Starts counting at once. */
+  constructor(clock: Clock, idleMs: number, onIdle: () => void) {
+    this.#clock = clock;
+    this.#idleMs = idleMs;
+    this.#onIdle = onIdle;
+    this.update(0);
+  }
+
+  /** Tells how many clients there are now; the time runs while there is none. */
+  update(clients: number): void {
+    this.stop();
+    if (clients === 0) this.#timer = this.#clock.setTimer(this.#onIdle, this.#idleMs);
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,155 @@
+/** What each call on `agent.sock` does with the agent. Must not know sockets or lines. */
+import { CountersignError } from '@countersign/protocol';
+import type { Agent, ApprovalOutcome, ApprovedOutcome, ElicitationOutcome, PairingSession } from '../api.js';
+import { SOCKET_LIMITS } from './limits.js';
+import type { Method, Params } from './params.js';
+
+/** What one client has open, for calls that refer to earlier ones. Ends with its connection. */
+export class ClientState {
+  readonly #approved = new Map<string, ApprovedOutcome>();
+  readonly pairings = new Map<number, PairingSession>();
+  readonly aborts = new Map<number, AbortController>();
+
+  keepApproved(outcome: ApprovedOutcome): void {
+    const oldest = this.#approved.keys().next();
+    if (this.#approved.size >= SOCKET_LIMITS.maxApprovedCalls && !oldest.done)
+      this.#approved.delete(oldest.value);
+    this.#approved.set(outcome.requestId, outcome);
+  }
+
+  /** @throws CountersignError `invalid_request` when this client got no such approval. */
+  approved(requestId: string): ApprovedOutcome {
+    const outcome = this.#approved.get(requestId);
+    if (outcome !== undefined) return outcome;
+    throw new CountersignError('invalid_request', 'No approval of that id was given on this connection.');
+  }
+
+  /** @throws CountersignError `closed` when the window has ended. */
+  pairing(call: number): PairingSession {
+    const session = this.pairings.get(call);
+    if (session !== undefined) return session;
+    throw new CountersignError('closed', 'That pairing window has ended.');
+  }
+
+  forget(requestId: string): void {
+    this.#approved.delete(requestId);
+  }
+}
+
+export interface CallContext {
+  readonly agent: Agent;
+  readonly client: ClientState;
+  readonly callId: number;
+  readonly signal: AbortSignal;
+  note(note: Record<string, unknown>): void;
+  /** Begins to end the owner; absent where the owner is a program of its own. */
+  readonly shutdown: (() => void) | undefined;
+}
+
+type Result = Record<string, unknown>;
+type Handler<M extends Method> = (params: Params<M>, context: CallContext) => Promise<Result>;
+
+const HANDLERS: { readonly [M in Method]: Handler<M> } = {
+  async requestApproval(request, context) {
+    const onAsked = (asked: string): void => context.note({ asked });
+    return told(await context.agent.requestApproval(request, { signal: context.signal, onAsked }), context);
+  },
+  async askClarification(request, { agent, signal }) {
+    return { ...(await agent.askClarification(request, { signal })) };
+  },
+  async elicit(request, { agent, signal }) {
+    return { ...(await agent.elicit(request, { signal })) };
+  },
+  async reopen({ requestId }, context) {
+    return told(await context.agent.reopen(requestId, { signal: context.signal }), context);
+  },
+  async done({ requestId }, { client }) {
+    await client.approved(requestId).done();
+    client.forget(requestId);
+    return {};
+  },
+  async failed({ requestId, reason }, { client }) {
+    await client.approved(requestId).failed(reason);
+    client.forget(requestId);
+    return {};
+  },
+  async cancel({ call }, { client }) {
+    client.aborts.get(call)?.abort();
+    return {};
+  },
+  async notify(note, { agent }) {
+    await agent.notify(note);
+    return {};
+  },
+  async pending(_, { agent }) {
+    return { items: await agent.pending() };
+  },
+  async devices(_, { agent }) {
+    return { devices: await agent.devices.list() };
+  },
+  async renameDevice({ deviceId, name }, { agent }) {
+    await agent.devices.rename(deviceId, name);
+    return {};
+  },
+  async revokeDevice({ deviceId }, { agent }) {
+    await agent.devices.revoke(deviceId);
+    return {};
+  },
+  startPairing: pair,
+  async confirmPairing({ call, deviceId, code }, { client }) {
+    return { answer: await client.pairing(call).confirm(deviceId, code) };
+  },
+  async confirmUnverified({ call, deviceId }, { client }) {
+    return { answer: await client.pairing(call).confirmUnverified(deviceId) };
+  },
+  async refusePairing({ call, deviceId }, { client }) {
+    await client.pairing(call).refuse(deviceId);
+    return {};
+  },
+  async shutdown(_, { shutdown }) {
+    if (shutdown === undefined) {
+      throw new CountersignError(
+        'unsupported',
+        'This directory is served by a program of its own; end that program.',
+      );
+    }
+    shutdown();
+    return {};
+  },
+};
+
+/** @throws CountersignError of the agent. */
+export function perform<M extends Method>(
+  method: M,
+  params: Params<M>,
+  context: CallContext,
+): Promise<Result> {
+  return HANDLERS[method](params, context);
+}
+
+/** An outcome as data; `done` and `failed` become calls of their own. */
+function told(outcome: ApprovalOutcome | ElicitationOutcome, { client }: CallContext): Result {
+  if (outcome.status !== 'approved') return { ...outcome };
+  client.keepApproved(outcome);
+  const { done: _done, failed: _failed, ...data } = outcome;
+  return data;
+}
+
+/** Open until the window ends, is stopped by `cancel`, or the client goes. */
+async function pair({ ttlMs }: Params<'startPairing'>, context: CallContext): Promise<Result> {
+  const { agent, client, callId, signal } = context;
+  const session = await agent.startPairing(ttlMs === undefined ? {} : { ttlMs });
+  client.pairings.set(callId, session);
+  const stop = (): void => void session.stop().catch(() => undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    context.note({
+      window: { call: callId, link: session.link, qrJson: session.qrJson, expiresAt: session.expiresAt },
+    });
+    for await (const arrival of session.devices()) context.note({ arrival });
+    return {};
+  } finally {
+    client.pairings.delete(callId);
+  }
+}

@@ -176,6 +176,15 @@ describe('a store on disk', () => {
     expect(await seqsIn(store)).toEqual(seqs);
   });
 
+  it('marks every connected namespace as in use, however many there are', async () => {
+    const store = await openPaired();
+    const strangers = Array.from({ length: 1000 }, () => new Uint8Array(32).fill(9));
+    const unused = { pendingBefore: 0, emptyBefore: now + 1, idleBefore: now + 1, maxRows: 10 };
+    const connected = [...strangers, namespaceId];
+    expect(await store.collect({ ...unused, now: now + 1, connected })).toMatchObject({ namespaces: 0 });
+    expect(await store.collect({ ...unused, now: now + 1, connected: [] })).toMatchObject({ namespaces: 0 });
+  });
+
   it('writes no other file and lets nobody else read its own', async () => {
     await openPaired();
     const names = readdirSync(directory).sort();

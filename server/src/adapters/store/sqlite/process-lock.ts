@@ -10,6 +10,8 @@ import { StateFailure } from './failures.js';
 export function takeProcessLock(lockFile: string): Database {
   const lock = new Sqlite(lockFile, { timeout: 0 });
   try {
+    // Nothing is ever written to it, so it needs no journal file.
+    lock.pragma('journal_mode = MEMORY');
     lock.exec('BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {

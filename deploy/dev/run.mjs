@@ -73,11 +73,15 @@ function closingLine(status, report) {
     console.error('The test run ended without a report.');
     return status || 1;
   }
-  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTodoTests: todo } = JSON.parse(
-    readFileSync(report, 'utf8'),
-  );
+  const {
+    numPassedTests: passed,
+    numFailedTests: failed,
+    numPendingTests: skipped,
+    numTodoTests: todo,
+  } = JSON.parse(readFileSync(report, 'utf8'));
   const left = skipped + todo;
-  if (left > 0) console.error(`${left} tests were skipped; a skipped test needs a reason, and there is none.`);
+  if (left > 0)
+    console.error(`${left} tests were skipped; a skipped test needs a reason, and there is none.`);
   if (passed === 0) console.error('No test ran.');
   console.log(`${passed} passed, ${failed} failed`);
   return status || (left > 0 || passed === 0 ? 1 : 0);

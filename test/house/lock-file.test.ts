@@ -21,7 +21,9 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 it(`every locked package runs on Node ${OLDEST_NODE}`, () => {
   const refusing = Object.entries(lock.packages)
-    .filter(([, entry]) => entry.engines?.node !== undefined && !semver.satisfies(OLDEST_NODE, entry.engines.node))
+    .filter(
+      ([, entry]) => entry.engines?.node !== undefined && !semver.satisfies(OLDEST_NODE, entry.engines.node),
+    )
     .map(([path, entry]) => `${path} wants ${entry.engines?.node}`);
   expect(refusing).toEqual([]);
 });

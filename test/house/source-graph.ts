@@ -17,7 +17,7 @@ export interface SourceFile {
 
 const WATCHED_OBJECTS = new Set(['process', 'console', 'Date', 'Math', 'globalThis']);
 
-/** Every source below `folder`, tests and generated declarations left out. */
+/** Every source below `folder`, tests, their fixtures and declarations left out. */
 export function readSources(folder: string): SourceFile[] {
   return listFiles(folder).map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')));
 }
@@ -46,13 +46,24 @@ function visit(node: unknown, see: (node: Node) => void): void {
 }
 
 function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+  );
 }
 
 function moduleSpecifier(node: Node): string | undefined {
-  const known = ['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression', 'TSImportType'];
+  const known = [
+    'ImportDeclaration',
+    'ExportNamedDeclaration',
+    'ExportAllDeclaration',
+    'ImportExpression',
+    'TSImportType',
+  ];
   if (!known.includes(node.type)) return undefined;
-  const source = (node.source ?? node.argument) as { value?: unknown; literal?: { value?: unknown } } | null | undefined;
+  const source = (node.source ?? node.argument) as
+    | { value?: unknown; literal?: { value?: unknown } }
+    | null
+    | undefined;
   const value = source?.value ?? source?.literal?.value;
   return typeof value === 'string' ? value : undefined;
 }
@@ -61,7 +72,8 @@ function globalAccess(node: Node): string | undefined {
   if (node.type !== 'MemberExpression') return undefined;
   const object = node.object as { type: string; name?: string };
   const property = node.property as { type: string; name?: string };
-  if (object.type !== 'Identifier' || object.name === undefined || !WATCHED_OBJECTS.has(object.name)) return undefined;
+  if (object.type !== 'Identifier' || object.name === undefined || !WATCHED_OBJECTS.has(object.name))
+    return undefined;
   return property.type === 'Identifier' ? `${object.name}.${property.name}` : undefined;
 }
 
@@ -72,6 +84,6 @@ function resolveSpecifier(from: string, specifier: string): string {
 function listFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => posix.join(folder, path.replaceAll('\\', '/')))
-    .filter((path) => /\.tsx?$/.test(path) && !/\.(test|d)\.tsx?$/.test(path))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.(test|fixtures|d)\.tsx?$/.test(path))
     .sort();
 }

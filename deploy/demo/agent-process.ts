@@ -1,0 +1,82 @@
+/** A scripted agent in a process of its own, so that the demo can kill it as a crash would. */
+import { type Agent, type ApprovalRequest, openAgent, type PairingSession } from '@countersign/agent-sdk';
+import { serveParent } from './child.js';
+import { runCommand } from './run-command.js';
+
+export interface AgentSetup {
+  readonly relayUrl: string;
+  readonly dir: string;
+  readonly reopenGraceMs: number;
+}
+
+export type Told = { readonly status: string; readonly text: string; readonly output?: string };
+
+const setup = JSON.parse(process.argv[2] ?? '{}') as AgentSetup;
+let opened: Promise<Agent> | undefined;
+let window: PairingSession | undefined;
+const asked: string[] = [];
+
+function agent(): Promise<Agent> {
+  opened ??= openAgent({ ...setup, name: 'demo agent' });
+  return opened;
+}
+
+export const agentCommands = {
+  async startPairing(): Promise<string> {
+    window = await (await agent()).startPairing();
+    return window.link;
+  },
+  async confirm(argument: { deviceId: string; code: string }): Promise<string> {
+    if (window === undefined) throw new Error('no pairing window');
+    for await (const device of window.devices()) if (device.deviceId === argument.deviceId) break;
+    return window.confirm(argument.deviceId, argument.code);
+  },
+  async whenTrusted(deviceId: string): Promise<void> {
+    const a = await agent();
+    await new Promise<void>((resolve) => {
+      const look = async (): Promise<void> => {
+        const device = (await a.devices.list()).find((d) => d.deviceId === deviceId);
+        if (device?.state !== 'trusted') return;
+        stop();
+        resolve();
+      };
+      const stop = a.on('device', () => void look());
+      void look();
+    });
+  },
+  /** Asks; runs the command only if approved. */
+  async ask(request: { argv: string[]; options: Partial<ApprovalRequest> }): Promise<Told> {
+    const a = await agent();
+    const { outcome, result } = await a.run(
+      { toolName: 'run_command', arguments: { argv: request.argv }, ...request.options },
+      (args) => runCommand((args as { argv: string[] }).argv),
+    );
+    return { status: outcome.status, text: outcome.text, ...(result && { output: result.output }) };
+  },
+  /** Leaves an item pending and says its id; what becomes of it is the next process's business. */
+  async leavePending(argv: string[]): Promise<string> {
+    const a = await agent();
+    const before = asked.length;
+    await new Promise<void>((resolve, reject) => {
+      a.requestApproval(
+        { toolName: 'run_command', arguments: { argv } },
+        {
+          onAsked: (id) => {
+            asked.push(id);
+            resolve();
+          },
+        },
+      ).catch(reject);
+    });
+    return asked[before] ?? '';
+  },
+  async reopen(requestId: string): Promise<Told> {
+    const outcome = await (await agent()).reopen(requestId);
+    return { status: outcome.status, text: outcome.text };
+  },
+  async close(): Promise<void> {
+    await (await agent()).close();
+  },
+};
+
+serveParent(agentCommands);

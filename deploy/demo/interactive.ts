@@ -1,0 +1,80 @@
+/** The demo with a person: pair once, then decide about one real command. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Agent, type ApprovalOutcome, openAgent } from '@countersign/agent-sdk';
+import type { DemoOptions } from './options.js';
+import { pairAPhone } from './pair-a-phone.js';
+import { startDemoRelay } from './relay.js';
+import { type CommandResult, runCommand } from './run-command.js';
+
+type Say = (line: string) => void;
+
+export async function playInteractive(stateDir: string, options: DemoOptions, say: Say): Promise<number> {
+  const relay = await startDemoRelay(join(stateDir, 'relay.db'), options.port, say);
+  try {
+    say(
+      `Relay    ${relay.url}, state in .countersign/ (--reset forgets it). It carries what it cannot read.`,
+    );
+    const agent = await openAgent({ relayUrl: relay.url, dir: join(stateDir, 'agent'), name: 'demo agent' });
+    try {
+      return await askOnce(agent, stateDir, relay.url, options, say);
+    } finally {
+      await agent.close();
+    }
+  } finally {
+    await relay.close();
+  }
+}
+
+async function askOnce(
+  agent: Agent,
+  stateDir: string,
+  relayUrl: string,
+  options: DemoOptions,
+  say: Say,
+): Promise<number> {
+  const interrupted = interruption();
+  const place = join(stateDir, 'paired-at');
+  const device = (await agent.devices.list()).find((d) => d.state === 'trusted');
+  if (device === undefined) {
+    if (!(await pairAPhone(agent, say, interrupted))) return 1;
+    await writeFile(place, relayUrl, { mode: 0o600 });
+  } else {
+    say(`Device   ${device.name}, paired earlier.`);
+    await warnIfMoved(place, relayUrl, say);
+  }
+  say(`Asking   may this run here?  ${options.argv.join(' ')}`);
+  say('         Decide on the device; in another terminal: npx --no countersign phone watch');
+  say('         Ctrl-C withdraws the question.\n');
+  const { outcome, result } = await agent.run(
+    { toolName: 'run_command', arguments: { argv: options.argv, cwd: process.cwd() } },
+    (args) => runCommand((args as { argv: string[] }).argv),
+    { signal: interrupted },
+  );
+  report(outcome, result, say);
+  return 0;
+}
+
+function report(outcome: ApprovalOutcome, result: CommandResult | undefined, say: Say): void {
+  if (outcome.status === 'approved' && result !== undefined) {
+    say(`Approved by ${outcome.by.name}. It ran and printed:\n\n${result.output.trimEnd()}\n`);
+    say(result.code === 0 ? 'It ended well.' : `It ended with exit code ${result.code}.`);
+  } else {
+    say(`Nothing ran (${outcome.status}). The model would read: ${outcome.text}`);
+  }
+}
+
+/** Devices look for the relay where they were paired. */
+async function warnIfMoved(place: string, relayUrl: string, say: Say): Promise<void> {
+  const pairedAt = await readFile(place, 'utf8').catch(() => relayUrl);
+  if (pairedAt === relayUrl) return;
+  say(`         It looks for the relay at ${pairedAt}, but this time it is ${relayUrl}:`);
+  say('         free that port and start again, or pair anew with --reset.');
+}
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  process.once('SIGINT', () => controller.abort());
+  process.once('SIGTERM', () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,64 @@
+/** Pairing at a terminal: link, QR if it fits, the typed code. */
+import { createInterface } from 'node:readline/promises';
+import type { Agent, PairingSession } from '@countersign/agent-sdk';
+
+type Say = (line: string) => void;
+
+/** True when a device is paired and trusted. */
+export async function pairAPhone(agent: Agent, say: Say, signal: AbortSignal): Promise<boolean> {
+  await agent.whenConnected({ timeoutMs: 10_000 });
+  const session = await agent.startPairing();
+  signal.addEventListener('abort', () => void session.stop(), { once: true });
+  const qr = await session.qr('terminal');
+  if (fits(qr)) say(`\n${qr}`);
+  say('No device is paired yet. Without a phone at hand, this terminal can be one; in a second terminal:\n');
+  say(`  npx --no countersign phone pair '${session.link}'\n`);
+  for await (const device of session.devices()) {
+    say(`A device (${device.platform}) came through the link. It shows a code.`);
+    if (await confirmByCode(session, device.deviceId, say, signal)) {
+      await whenTrusted(agent, device.deviceId, signal);
+      return !signal.aborted;
+    }
+  }
+  say('The pairing window closed. Start again to get a new link.');
+  return false;
+}
+
+async function confirmByCode(
+  session: PairingSession,
+  deviceId: string,
+  say: Say,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    for (;;) {
+      const verdict = await session.confirm(deviceId, await terminal.question('Code: ', { signal }));
+      if (verdict === 'ok') return true;
+      say(verdict === 'wrong' ? 'That is not the code on the device. Look again.' : 'Too many misses.');
+      if (verdict === 'closed') return false;
+    }
+  } catch {
+    return false; // Ctrl-C, or the terminal went away
+  } finally {
+    terminal.close();
+  }
+}
+
+async function whenTrusted(agent: Agent, deviceId: string, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const look = async (): Promise<void> => {
+      const device = (await agent.devices.list()).find((d) => d.deviceId === deviceId);
+      if (device?.state === 'trusted') resolve();
+    };
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    agent.on('device', () => void look());
+    void look();
+  });
+}
+
+function fits(qr: string): boolean {
+  const width = Math.max(...qr.split('\n').map((line) => [...line].length));
+  const { isTTY, columns = 0, rows = 0 } = process.stdout;
+  return isTTY === true && columns >= width && rows >= qr.split('\n').length;
+}

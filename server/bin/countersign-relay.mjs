@@ -1,2 +1,9 @@
 #!/usr/bin/env node
-import "../dist/main.js";
+// Looks at the version before anything is imported that an older Node cannot even parse.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major > 20 || (major === 20 && minor >= 19)) {
+  await import('../dist/main.js');
+} else {
+  console.error(`countersign-relay needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,225 @@
+/**
+ * Puts a relay together: the only file that names concrete adapters. Must not know the rules, nor where the
+ * configuration came from.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { CountersignError, fromHex } from '@countersign/protocol';
+import { cryptoReady } from '@countersign/protocol/auth';
+import { openLocalBus } from './adapters/bus/local/index.js';
+import { nodeClock, nodeHash, nodeRandom } from './adapters/runtime/node/index.js';
+import { openMemoryStore } from './adapters/store/memory/index.js';
+import { openSqliteStore } from './adapters/store/sqlite/index.js';
+import { configError, MEMORY, type RelayConfig, writeInviteFile } from './config/index.js';
+import { Relay, type RelaySettings } from './domain/index.js';
+import { listen, listenOps, type Readiness } from './http/index.js';
+import { openEventLog, type StartUpFacts } from './observability/index.js';
+import type { Clock, RelayBus, RelayEvents, RelayStore } from './ports/index.js';
+
+export interface ComposeOptions {
+  /** Takes the log, a JSON line at a time. */
+  readonly log: { write(line: string): void };
+  /** Time of the rules; the process's unless a test brings its own. */
+  readonly clock?: Clock | undefined;
+}
+
+export interface ComposedRelay {
+  readonly port: number;
+  readonly facts: StartUpFacts;
+  /** 1001 to everyone, then everything closes. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Ends what was opened so far, newest first. */
+type Undo = (() => Promise<unknown>)[];
+
+const INVITE_SETTING = 'invite';
+const INVITE_BYTES = 16;
+/** Sockets beyond the connections counted: those still before their upgrade, and health checks. */
+const SOCKET_HEADROOM = 256;
+const READINESS_TIMEOUT_MS = 2_000;
+
+/** @throws CountersignError `invalid_request`, `port_in_use`, or what the store says; nothing stays open then. */
+export async function composeRelay(config: RelayConfig, options: ComposeOptions): Promise<ComposedRelay> {
+  const undo: Undo = [];
+  try {
+    return await compose(config, options, undo);
+  } catch (error) {
+    await unwind(undo);
+    throw error;
+  }
+}
+
+async function compose(config: RelayConfig, options: ComposeOptions, undo: Undo): Promise<ComposedRelay> {
+  await cryptoReady;
+  const tls = readTls(config);
+  const events = openEventLog(config.logLevel, options.log);
+  const store = await openStore(config);
+  undo.push(() => store.close());
+  const bus = openLocalBus();
+  undo.push(() => bus.close());
+  const invite = await inviteOf(config, store);
+  const clock = options.clock ?? nodeClock;
+  const relay = new Relay(settingsOf(config, invite?.code), {
+    clock,
+    random: nodeRandom,
+    hash: nodeHash,
+    store,
+    bus,
+    events,
+  });
+  const server = await orPortInUse(
+    listen(serverOptions(config, relay, events, tls)),
+    config.host,
+    config.port,
+    'port',
+  );
+  undo.push(() => server.close());
+  const ops = await openOps(config, () => readinessOf(relay, store, bus));
+  if (ops) undo.push(ops.close);
+  relay.start();
+  undo.push(() => relay.stop());
+  const closing = () => unwind(undo);
+  return { port: server.port, facts: factsOf(config, server.port, ops?.port, invite), close: once(closing) };
+}
+
+/** The rules stop first, while listeners and store still serve those who say goodbye. A step that fails stops none. */
+async function unwind(undo: Undo): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of [...undo].reverse()) await step().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+function once(run: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= run();
+    return done;
+  };
+}
+
+function openStore({ store, maxStoreBytes }: RelayConfig): Promise<RelayStore> {
+  if (store === MEMORY) return openMemoryStore({ maxStoreBytes });
+  return openSqliteStore({ file: resolve(store), maxStoreBytes });
+}
+
+function settingsOf(config: RelayConfig, invite: string | undefined): RelaySettings {
+  return { ...config, invite, allowedAgents: config.allowedAgents.flatMap((key) => fromHex(key, 32) ?? []) };
+}
+
+/** The code a new agent needs: configured, kept from an earlier start, or made now. */
+async function inviteOf(
+  { registration, invite, store: file }: RelayConfig,
+  store: RelayStore,
+): Promise<{ code: string; isNew: boolean } | undefined> {
+  if (registration !== 'invite') return undefined;
+  const kept = invite ?? (await store.getSetting(INVITE_SETTING));
+  const code = kept ?? Buffer.from(nodeRandom.bytes(INVITE_BYTES)).toString('base64url');
+  if (kept === undefined) await store.putSetting(INVITE_SETTING, code);
+  if (invite === undefined) writeInviteFile(file, code);
+  return { code, isNew: kept === undefined };
+}
+
+function readTls({ tlsCert, tlsKey }: RelayConfig): { cert: Buffer; key: Buffer } | undefined {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  const tls = { cert: readPem('tlsCert', tlsCert), key: readPem('tlsKey', tlsKey) };
+  try {
+    createSecureContext(tls);
+    return tls;
+  } catch {
+    throw configError('tlsCert', 'tlsCert and tlsKey must hold a certificate chain and its key in PEM');
+  }
+}
+
+function readPem(setting: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch {
+    throw configError(setting, `the file ${file} cannot be read`);
+  }
+}
+
+type Tls = ReturnType<typeof readTls>;
+
+function serverOptions(config: RelayConfig, relay: Relay, events: RelayEvents, tls: Tls) {
+  const { host, port, loopback, publicHosts, allowedOrigins, trustedProxies, maxLiveFrameBytes } = config;
+  const maxSockets = config.maxConnections + SOCKET_HEADROOM;
+  return {
+    relay,
+    events,
+    host,
+    port,
+    loopback,
+    tls,
+    publicHosts,
+    allowedOrigins,
+    trustedProxies,
+    maxLiveFrameBytes,
+    maxSockets,
+  };
+}
+
+async function openOps({ opsHost, opsPort }: RelayConfig, readiness: () => Promise<Readiness>) {
+  if (opsPort === 'off') return undefined;
+  return orPortInUse(listenOps({ host: opsHost, port: opsPort, readiness }), opsHost, opsPort, 'opsPort');
+}
+
+async function orPortInUse<T>(
+  listening: Promise<T>,
+  host: string,
+  port: number,
+  setting: string,
+): Promise<T> {
+  try {
+    return await listening;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'EADDRINUSE') {
+      const message = `port ${port} on ${host} is in use; stop what uses it or choose another one in ${setting}`;
+      throw new CountersignError('port_in_use', message, { details: { port, setting } });
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw configError(setting === 'port' ? 'host' : 'opsHost', `${host} is no address of this machine`);
+    }
+    if (code === 'EACCES')
+      throw configError(setting, `port ${port} needs a privilege this process does not have`);
+    throw error;
+  }
+}
+
+async function readinessOf(relay: Relay, store: RelayStore, bus: RelayBus): Promise<Readiness> {
+  const status = { ...relay.status(), namespacesOnline: bus.namespaces().length };
+  const stats = await Promise.race([store.stats().catch(() => undefined), timeout(READINESS_TIMEOUT_MS)]);
+  if (stats === undefined) return { ready: false, details: { ...status, store: 'unavailable' } };
+  const { namespaces, devices, messages, bytes } = stats;
+  return { ready: true, details: { ...status, store: 'ok', namespaces, devices, messages, bytes } };
+}
+
+function timeout(delayMs: number): Promise<undefined> {
+  return new Promise((done) => nodeClock.after(delayMs, () => done(undefined)));
+}
+
+function factsOf(
+  config: RelayConfig,
+  port: number,
+  opsPort: number | undefined,
+  invite: { code: string; isNew: boolean } | undefined,
+): StartUpFacts {
+  const { host, opsHost, loopback, isPrivate, registration, store } = config;
+  const secure = config.tlsCert !== undefined;
+  return {
+    url: `${secure ? 'wss' : 'ws'}://${hostInUrl(host)}:${port}`,
+    opsUrl: opsPort === undefined ? undefined : `http://${hostInUrl(opsHost)}:${opsPort}`,
+    tls: secure ? 'own' : loopback ? 'none_loopback' : 'none_allowed',
+    registration,
+    invite: invite?.code,
+    inviteIsNew: invite?.isNew ?? false,
+    dataFile: store === MEMORY ? undefined : resolve(store),
+    isOpenBehindProxy: registration === 'open' && loopback && !isPrivate,
+  };
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

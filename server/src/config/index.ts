@@ -1,0 +1,7 @@
+/** The relay's configuration. */
+export { configError, settingOf } from './config-error.js';
+export { printableConfig, settingsHelp } from './describe-config.js';
+export { readInviteFile, writeInviteFile } from './invite-file.js';
+export { loadConfig } from './load-config.js';
+export { parseConfig, type RelayConfig } from './relay-config.js';
+export { MEMORY, type RelayConfigInput } from './settings.js';

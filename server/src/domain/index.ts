@@ -1,0 +1,4 @@
+/** The rules of the relay. */
+export type { Ticket } from './admission/admission.js';
+export { Relay } from './relay.js';
+export type { RegistrationPolicy, RelayLimits, RelaySettings } from './settings.js';

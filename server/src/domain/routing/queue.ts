@@ -1,0 +1,52 @@
+/** Store-and-forward: a message is accepted once the store has committed it (01 §5). */
+import { CountersignError, type MessageFrame, type WireCode } from '@countersign/protocol';
+import type { EnqueueResult, NewMessage } from '../../ports/index.js';
+import type { PeerSession } from '../session/peer-session.js';
+
+const REFUSALS: Readonly<Record<Extract<EnqueueResult, string>, readonly [WireCode, string]>> = {
+  queue_full: ['queue_full', 'too many messages wait for this recipient; try again when it has been online'],
+  not_found: ['not_found', 'there is no such peer in this namespace'],
+  store_full: ['unavailable', 'the relay has no room; the message was not accepted'],
+};
+
+/** The seq it got; undefined when it was refused, which the sender has been told then. Never rejects. */
+export async function queue(
+  session: PeerSession,
+  message: MessageFrame,
+  recipient: Uint8Array,
+): Promise<number | undefined> {
+  const { store, bus, events } = session.context;
+  try {
+    const result = await store.enqueueWithinLimits(newMessage(session, message, recipient));
+    if (typeof result === 'string') {
+      session.refuse(...REFUSALS[result]);
+      return undefined;
+    }
+    bus.wake(session.peer.namespaceId, recipient);
+    return result.seq;
+  } catch (error) {
+    const code = error instanceof CountersignError ? error.code : 'unknown';
+    events.emit({ event: 'store_failed', operation: 'enqueue', code });
+    session.refuse('unavailable', 'the relay cannot store messages now; the message was not accepted');
+    return undefined;
+  }
+}
+
+function newMessage(session: PeerSession, message: MessageFrame, recipient: Uint8Array): NewMessage {
+  const { clock, settings } = session.context;
+  const { role, namespaceId, key } = session.peer;
+  const now = clock.now();
+  return {
+    namespaceId,
+    sender: key,
+    recipient,
+    nonce: message.nonce.slice(),
+    ciphertext: message.ciphertext.slice(),
+    now,
+    expiresAt: now + settings.queuedMessageMs,
+    limits:
+      role === 'agent'
+        ? { messages: settings.agentQueueMessages, bytes: settings.agentQueueBytes }
+        : { messages: settings.deviceQueueMessages, bytes: settings.deviceQueueBytes },
+  };
+}

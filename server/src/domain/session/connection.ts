@@ -1,0 +1,256 @@
+/**
+ * One connection from its challenge to its end: who it is, is decided by `login`, what it does afterwards by
+ * `Member`. What it may make the relay hold before its login is bounded here. Must not know frames beyond those
+ * of the handshake.
+ */
+import { CountersignError, encodeFrame, type RelayFrame, WIRE, type WireCode } from '@countersign/protocol';
+import { challengeNonce } from '@countersign/protocol/auth';
+import type { PeerRole, PeerSocket, SocketListener } from '../../ports/index.js';
+import type { Ticket } from '../admission/admission.js';
+import type { Waiting } from '../admission/waiting-room.js';
+import { bucketOf } from '../commands/authorize.js';
+import type { PeerIdentity, RelayContext } from '../context.js';
+import { login } from '../login/login.js';
+import type { LoginResult, PairingLogin, PeerLogin } from '../login/login.types.js';
+import { CLOSED, type Closing, closingFor } from './closing.js';
+import { type Inbound, sizeOf } from './inbound.js';
+import { Inbox } from './inbox.js';
+import { Member } from './member.js';
+import { ReadGate } from './read-gate.js';
+
+export interface ConnectionOptions {
+  readonly context: RelayContext;
+  readonly socket: PeerSocket;
+  readonly ticket: Ticket;
+  /** The name the challenge is bound to. */
+  readonly authority: string;
+  onGone(connection: Connection): void;
+}
+
+/** Besides one frame, a peer may send so much before its login: frame headers and pings. */
+const BEFORE_LOGIN_HEADROOM_BYTES = 4 * 1024;
+/** In at most so many pieces. */
+export const MAX_READS_BEFORE_LOGIN = 1024;
+/** A refused peer that goes on sending has so long to read why. */
+const LINGER_MS = 1000;
+
+export class Connection implements SocketListener, Waiting {
+  readonly #options: ConnectionOptions;
+  readonly #inbox: Inbox<Inbound>;
+  readonly #gate: ReadGate;
+  #challenge: Uint8Array = new Uint8Array(0);
+  #role: PeerRole | 'unknown' = 'unknown';
+  #phase: 'waiting' | 'judging' | 'member' | 'closed' = 'waiting';
+  #member: Member | undefined;
+  #identity: PeerIdentity | undefined;
+  #read = { bytes: 0, pieces: 0 };
+  #closeCode: number | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#gate = this.#createGate();
+    this.#inbox = new Inbox<Inbound>({
+      handle: (item) => this.#handle(item),
+      sizeOf,
+      onBacklog: (full) => (full ? this.#gate.pause('backlog') : this.#gate.resume('backlog')),
+    });
+    options.context.waitingRoom.enter(this);
+    this.#inbox.push({ kind: 'greet' });
+  }
+
+  onMessage(data: Uint8Array, binary: boolean): void {
+    if (this.#phase === 'member') {
+      this.#member?.heard();
+      this.#gate.message();
+    } else if (this.#phase === 'waiting') {
+      this.#phase = 'judging';
+      this.#gate.pause('login');
+    }
+    this.#inbox.push({ kind: 'message', data, binary });
+  }
+
+  onPing(payload: Uint8Array): void {
+    this.#member?.heard();
+    this.#gate.control();
+    this.#inbox.push({ kind: 'ping', payload });
+  }
+
+  onPong(payload: Uint8Array): void {
+    this.#member?.heard();
+    if (this.#phase === 'closed' || this.#member?.ponged(payload)) return;
+    this.#gate.control();
+  }
+
+  onRead(bytes: number): void {
+    if (this.#phase === 'member') {
+      this.#member?.bytesCame();
+      return;
+    }
+    this.#read.bytes += bytes;
+    this.#read.pieces++;
+    const limit = this.#options.context.settings.maxQueuedFrameBytes + BEFORE_LOGIN_HEADROOM_BYTES;
+    if (this.#read.bytes <= limit && this.#read.pieces <= MAX_READS_BEFORE_LOGIN) return;
+    if (this.#phase === 'closed') this.#lingerUnread();
+    if (this.#phase !== 'waiting') return;
+    this.#refuse('bad_request', 'too much before a login');
+    this.#lingerUnread();
+  }
+
+  onDrained(): void {
+    this.#member?.drained();
+  }
+
+  onClosed(code: number): void {
+    this.#end();
+    this.#options.ticket.closed();
+    this.#options.context.events.emit({
+      event: 'closed',
+      role: this.#role,
+      closeCode: this.#closeCode ?? code,
+      namespace: this.#identity?.namespaceId,
+      peer: this.#identity?.key,
+    });
+    this.#options.onGone(this);
+  }
+
+  onDeadline(): void {
+    this.#refuse('challenge_timeout', 'no login in time');
+  }
+
+  onCrowdedOut(): void {
+    this.#refuse('unavailable', 'too many connections wait for a login');
+  }
+
+  close(closing: Closing): void {
+    if (this.#phase === 'closed') return;
+    this.#end();
+    this.#closeCode = closing.code;
+    this.#options.socket.close(closing.code, closing.reason);
+  }
+
+  terminate(): void {
+    this.#options.socket.terminate();
+  }
+
+  #end(): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'closed';
+    this.#options.context.waitingRoom.leave(this);
+    this.#inbox.stop();
+    this.#member?.stop();
+    this.#gate.stop();
+  }
+
+  #handle(item: Inbound): void | Promise<void> {
+    if (this.#phase === 'member') return this.#member?.handle(item);
+    if (this.#phase === 'closed') return undefined;
+    if (item.kind === 'ping') return this.#options.socket.pong(item.payload);
+    return item.kind === 'greet' ? this.#greet() : this.#judge(item.data, item.binary);
+  }
+
+  async #greet(): Promise<void> {
+    const r = this.#options.context.random.bytes(WIRE.challengeRandomBytes);
+    this.#challenge = await challengeNonce(r, this.#options.authority);
+    if (!this.#isOver()) this.#send({ type: 'challenge', nonce: this.#challenge });
+  }
+
+  async #judge(data: Uint8Array, binary: boolean): Promise<void> {
+    try {
+      const { context, ticket } = this.#options;
+      const origin = { challenge: this.#challenge, prefixes: ticket.prefixes };
+      const result = await login(context, data, binary, origin);
+      if (!this.#isOver()) await this.#accept(result);
+    } catch (error) {
+      const code = error instanceof CountersignError ? error.code : 'unknown';
+      this.#options.context.events.emit({ event: 'store_failed', operation: 'login', code });
+      this.#refuse('unavailable', 'the relay cannot take logins now');
+    }
+  }
+
+  #accept(result: LoginResult): void | Promise<void> {
+    if (result.kind === 'refused') {
+      this.#role = result.role;
+      return this.#refuse(result.code, result.message);
+    }
+    return result.kind === 'pairing' ? this.#finishPairing(result) : this.#enter(result);
+  }
+
+  async #enter({ identity, unstored }: PeerLogin): Promise<void> {
+    const { context, socket } = this.#options;
+    this.#role = identity.role;
+    const member = new Member({
+      context,
+      peer: identity,
+      unstored,
+      socket,
+      gate: this.#gate,
+      close: (closing) => this.close(closing),
+    });
+    this.#member = member;
+    await member.attach();
+    const pending = await member.prepare();
+    if (this.#isOver()) return;
+    if (pending === undefined) return this.#refuse('unauthorized', 'this device was revoked');
+    this.#identity = identity;
+    this.#welcome(identity.namespaceId, identity.capabilities);
+    context.events.emit({
+      event: 'login',
+      role: identity.role,
+      namespace: identity.namespaceId,
+      peer: identity.key,
+    });
+    this.#phase = 'member';
+    member.start(pending);
+    this.#gate.resume('login');
+  }
+
+  async #finishPairing({ namespaceId, agent, device, capabilities, again }: PairingLogin): Promise<void> {
+    this.#role = 'pairing';
+    const { bus, events } = this.#options.context;
+    events.emit({ event: 'paired', namespace: namespaceId, peer: device.ed25519, again });
+    await bus.announcePaired(namespaceId, agent, device);
+    if (this.#isOver()) return;
+    this.#welcome(namespaceId, capabilities);
+    this.close(CLOSED.pairingDone);
+  }
+
+  #welcome(namespaceId: Uint8Array, capabilities: readonly string[]): void {
+    this.#options.context.waitingRoom.leave(this);
+    this.#options.ticket.loggedIn();
+    this.#send({ type: 'auth_ok', namespaceId, capabilities: [...capabilities] });
+  }
+
+  #refuse(code: WireCode, message: string): void {
+    if (this.#isOver()) return;
+    this.#options.context.events.emit({ event: 'login_refused', role: this.#role, code });
+    this.#send({ type: 'auth_error', code, message });
+    this.close(closingFor(code));
+  }
+
+  #send(frame: RelayFrame): void {
+    this.#options.socket.send(encodeFrame(frame));
+  }
+
+  #isOver(): boolean {
+    return this.#phase === 'closed';
+  }
+
+  /** Takes nothing more from a peer that would not stop, and gives it a moment to read the reason. */
+  #lingerUnread(): void {
+    const { socket, context } = this.#options;
+    socket.pause();
+    context.clock.after(LINGER_MS, () => socket.terminate());
+  }
+
+  #createGate(): ReadGate {
+    const { socket, context } = this.#options;
+    return new ReadGate({
+      socket,
+      clock: context.clock,
+      size: bucketOf(context.settings, 0),
+      excessMs: context.settings.excessMs,
+      onResume: () => this.#member?.resumed(),
+      onExcess: () => this.#member?.fail('rate_limited', 'too many messages for too long'),
+    });
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * What the relay itself says to a peer after login: answers, presence, new pairings. Nothing before `auth_ok` and
+ * the first batch of the drain (01 §3, §5); what happens meanwhile is kept as its latest state. Must not know
+ * the store.
+ */
+import { CAPABILITY, PRESENCE, type RelayFrame } from '@countersign/protocol';
+import type { PairedDevice } from '../../ports/index.js';
+import type { PeerIdentity } from '../context.js';
+import { keyOf } from '../keys.js';
+
+export interface ControlOptions {
+  readonly peer: PeerIdentity;
+  send(frame: RelayFrame): void;
+}
+
+interface Presence {
+  readonly peer: Uint8Array;
+  readonly online: boolean;
+}
+
+export class Control {
+  readonly #options: ControlOptions;
+  /** Bounded by the devices of a namespace. */
+  readonly #presence = new Map<string, Presence>();
+  readonly #paired = new Map<string, PairedDevice>();
+  #mayAnnouncePaired = false;
+  #mayAnnouncePresence = false;
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
+  }
+
+  /** After `auth_ok`: every pending device, those that came during the login included, each once. */
+  replayPaired(pending: readonly PairedDevice[]): void {
+    for (const device of pending) if (!this.#paired.has(keyOf(device.ed25519))) this.#sendPaired(device);
+    for (const device of this.#paired.values()) this.#sendPaired(device);
+    this.#paired.clear();
+    this.#mayAnnouncePaired = true;
+  }
+
+  paired(device: PairedDevice): void {
+    if (this.#mayAnnouncePaired) this.#sendPaired(device);
+    else this.#paired.set(keyOf(device.ed25519), device);
+  }
+
+  presence(peer: Uint8Array, online: boolean): void {
+    if (this.#mayAnnouncePresence) this.#sendPresence({ peer, online });
+    else this.#presence.set(keyOf(peer), { peer, online });
+  }
+
+  /** The first batch of the drain is written. */
+  openPresence(): void {
+    this.#mayAnnouncePresence = true;
+    for (const change of this.#presence.values()) this.#sendPresence(change);
+    this.#presence.clear();
+  }
+
+  #sendPresence({ peer, online }: Presence): void {
+    const status = online ? PRESENCE.online : PRESENCE.offline;
+    this.#options.send({ type: 'presence_event', pubkey: peer, status });
+  }
+
+  #sendPaired({ ed25519, x25519, platform, window }: PairedDevice): void {
+    const knowsWindow = this.#options.peer.capabilities.includes(CAPABILITY.window);
+    this.#options.send({
+      type: 'client_paired',
+      clientEd25519Pub: ed25519,
+      clientX25519Pub: x25519,
+      platform,
+      ...(knowsWindow ? { window } : {}),
+    });
+  }
+}

@@ -1,0 +1,280 @@
+/**
+ * A logged-in connection: its place on the bus, what it sends, what it is sent (01 §3 rows 6–11, §4, §5). Must
+ * not know how it logged in.
+ */
+import {
+  CountersignError,
+  decodeFrame,
+  encodeFrame,
+  peekMessage,
+  type RelayFrame,
+  type WireCode,
+} from '@countersign/protocol';
+import type { BusConnection, BusRegistration, PairedDevice, PeerSocket } from '../../ports/index.js';
+import type { BucketSize } from '../admission/token-bucket.js';
+import { bucketOf } from '../commands/authorize.js';
+import { command } from '../commands/frames.js';
+import type { PeerIdentity, RelayContext } from '../context.js';
+import { keyOf } from '../keys.js';
+import { MessageRouter } from '../routing/messages.js';
+import { CLOSED, type Closing, closingFor } from './closing.js';
+import { Commits } from './commits.js';
+import { Control } from './control.js';
+import type { Inbound } from './inbound.js';
+import { Liveness } from './liveness.js';
+import { Outbound } from './outbound.js';
+import type { PeerSession } from './peer-session.js';
+import type { ReadGate } from './read-gate.js';
+import { Receipts } from './receipts.js';
+
+export interface MemberOptions {
+  readonly context: RelayContext;
+  readonly peer: PeerIdentity;
+  readonly unstored: boolean;
+  readonly socket: PeerSocket;
+  readonly gate: ReadGate;
+  /** Ends the connection; calls {@link Member.stop} back. */
+  close(closing: Closing): void;
+}
+
+/** Above the limit for others' messages, what the relay itself says may still be buffered so far. */
+const CONTROL_HEADROOM_BYTES = 64 * 1024;
+
+export class Member implements PeerSession, BusConnection {
+  readonly context: RelayContext;
+  readonly peer: PeerIdentity;
+  readonly commits = new Commits();
+  unstored: boolean;
+  active = true;
+  readonly #options: MemberOptions;
+  readonly #receipts = new Receipts();
+  readonly #liveness: Liveness;
+  readonly #outbound: Outbound;
+  readonly #control: Control;
+  readonly #router: MessageRouter;
+  #registration: BusRegistration | undefined;
+
+  constructor(options: MemberOptions) {
+    this.#options = options;
+    this.context = options.context;
+    this.peer = options.peer;
+    this.unstored = options.unstored;
+    this.#liveness = this.#createLiveness();
+    this.#outbound = this.#createOutbound();
+    this.#control = new Control({ peer: options.peer, send: (frame) => this.send(frame) });
+    this.#router = new MessageRouter(this);
+    this.context.authorizations.hold(this.peer.namespaceId);
+  }
+
+  /** Takes the peer's place; an older connection is displaced. */
+  async attach(): Promise<void> {
+    const registration = await this.context.bus.attach(this.peer.namespaceId, this.peer.key, this);
+    if (this.active) this.#registration = registration;
+    else registration.release();
+  }
+
+  /**
+   * What must be known before `auth_ok`: an agent's pending devices and the size of its bucket; of a device, whether
+   * it is still authorized now that a revocation would find it. Undefined when it is not.
+   */
+  async prepare(): Promise<readonly PairedDevice[] | undefined> {
+    if (this.unstored) return [];
+    const { store, clock, settings, authorizations } = this.context;
+    const { namespaceId, key, role, old } = this.peer;
+    const devices = await authorizations.devices(namespaceId);
+    if (role === 'client') return devices.has(keyOf(key)) ? [] : undefined;
+    const now = clock.now();
+    if (old) await store.dropWaitingForAgent(namespaceId, now - settings.oldAgentMessageMs);
+    this.resizeBucket(bucketOf(settings, devices.size));
+    return store.pendingDevices(namespaceId, now - settings.pendingDeviceMs);
+  }
+
+  /** `auth_ok` is written. */
+  start(pending: readonly PairedDevice[]): void {
+    this.#control.replayPaired(pending);
+    this.#liveness.start();
+    this.#outbound.open();
+  }
+
+  /** The connection ends; OFFLINE is announced only by one that still has its place. */
+  stop(): void {
+    if (!this.active) return;
+    this.active = false;
+    this.#liveness.stop();
+    this.#outbound.stop();
+    this.context.authorizations.drop(this.peer.namespaceId);
+    if (this.#registration?.release()) this.context.bus.announce(this.peer.namespaceId, this.peer.key, false);
+  }
+
+  handle(item: Inbound): void | Promise<void> {
+    if (!this.active || item.kind === 'greet') return;
+    const work = item.kind === 'ping' ? this.#answerPing(item.payload) : this.#frame(item.data, item.binary);
+    return work?.catch((error: unknown) => this.#storeFailed('command', error));
+  }
+
+  heard(): void {
+    this.#liveness.heard();
+  }
+
+  bytesCame(): void {
+    this.#liveness.bytesCame();
+  }
+
+  resumed(): void {
+    this.#liveness.resumed();
+  }
+
+  drained(): void {
+    this.#outbound.hasRoom(0);
+    this.#outbound.proceed();
+  }
+
+  /** False when it echoes no ping of ours. */
+  ponged(payload: Uint8Array): boolean {
+    const throughSeq = this.#receipts.ponged(payload);
+    if (throughSeq === undefined) return false;
+    if (throughSeq > 0) void this.#acknowledge(throughSeq);
+    if (this.#receipts.isUnasked) this.#liveness.ping();
+    this.#outbound.proceed();
+    return true;
+  }
+
+  send(frame: RelayFrame): void {
+    if (!this.active) return;
+    const { socket } = this.#options;
+    socket.send(encodeFrame(frame));
+    const limit = this.context.settings.maxBufferedBytes + CONTROL_HEADROOM_BYTES;
+    if (socket.bufferedBytes > limit) this.#options.close(CLOSED.tooSlow);
+  }
+
+  refuse(code: WireCode, message: string): void {
+    this.context.events.emit({
+      event: 'frame_refused',
+      code,
+      namespace: this.peer.namespaceId,
+      peer: this.peer.key,
+    });
+    this.send({ type: 'error', code, message });
+  }
+
+  fail(code: WireCode, message: string): void {
+    this.refuse(code, message);
+    this.#options.close(closingFor(code));
+  }
+
+  resizeBucket(size: BucketSize): void {
+    this.#options.gate.resize(size);
+  }
+
+  deliverLive(sender: Uint8Array, frame: Uint8Array, afterSeq?: number): boolean | Promise<boolean> {
+    return this.#outbound.deliverLive(sender, frame, afterSeq);
+  }
+
+  wake(): void {
+    this.#outbound.wake();
+  }
+
+  displace(reason: 'displaced' | 'revoked'): void {
+    this.#options.close(CLOSED[reason]);
+  }
+
+  presence(peer: Uint8Array, online: boolean): void {
+    this.#control.presence(peer, online);
+  }
+
+  paired(device: PairedDevice): void {
+    this.#control.paired(device);
+  }
+
+  #answerPing(payload: Uint8Array): Promise<void> | undefined {
+    const pong = () => {
+      if (this.active) this.#options.socket.pong(payload);
+    };
+    const earlier = this.commits.settled();
+    if (earlier) return earlier.then(pong);
+    pong();
+    return undefined;
+  }
+
+  #frame(data: Uint8Array, binary: boolean): Promise<void> | undefined {
+    if (!binary) return undefined;
+    const isLarge = data.length > this.context.settings.maxQueuedFrameBytes;
+    const peek = peekMessage(data);
+    if (peek) return isLarge && !peek.live ? this.#tooLarge() : this.#router.peeked(data, peek) || undefined;
+    const frame = decodeFrame(data);
+    if (isLarge && !(frame?.type === 'message' && frame.live)) return this.#tooLarge();
+    if (frame === undefined) return this.#undecodable();
+    return frame.type === 'message' ? this.#router.decoded(frame) || undefined : this.#command(frame);
+  }
+
+  async #command(frame: Exclude<RelayFrame, { type: 'message' }>): Promise<void> {
+    await this.commits.settled();
+    if (this.active) await command(this, frame);
+  }
+
+  #tooLarge(): undefined {
+    this.fail('payload_too_large', 'a queued message or command may have 64 KiB, a live message 512 KiB');
+  }
+
+  #undecodable(): undefined {
+    this.fail('bad_request', 'this is no frame');
+  }
+
+  async #acknowledge(throughSeq: number): Promise<void> {
+    try {
+      await this.context.store.ackThrough(this.peer.namespaceId, this.peer.key, throughSeq);
+    } catch (error) {
+      // The messages stay and are delivered again; the peer drops what it has.
+      this.#emitFailure('acknowledge', error);
+    }
+  }
+
+  #storeFailed(operation: string, error: unknown): void {
+    this.#emitFailure(operation, error);
+    this.refuse('unavailable', 'the relay cannot do this now');
+  }
+
+  #emitFailure(operation: string, error: unknown): void {
+    const code = error instanceof CountersignError ? error.code : 'unknown';
+    this.context.events.emit({ event: 'store_failed', operation, code });
+  }
+
+  #createLiveness(): Liveness {
+    const { context, socket, gate, close } = this.#options;
+    const { clock, random, settings, events } = context;
+    const { namespaceId, key } = this.peer;
+    return new Liveness({
+      clock,
+      random,
+      socket,
+      limits: settings,
+      receipts: this.#receipts,
+      isPaused: () => gate.paused,
+      onIdle: () => close(CLOSED.idle),
+      onUnproven: (messages) =>
+        events.emit({ event: 'unproven', namespace: namespaceId, recipient: key, messages }),
+    });
+  }
+
+  #createOutbound(): Outbound {
+    const { context, socket, peer, close } = this.#options;
+    return new Outbound({
+      context,
+      peer,
+      socket,
+      receipts: this.#receipts,
+      ping: () => this.#liveness.ping(),
+      onFirstBatch: () => this.#announce(),
+      onTooSlow: () => close(CLOSED.tooSlow),
+      onStoreFailure: (error) => {
+        this.#emitFailure('drain', error);
+        this.fail('unavailable', 'the relay cannot read the queue now');
+      },
+    });
+  }
+
+  #announce(): void {
+    this.#control.openPresence();
+    if (this.#registration?.current) this.context.bus.announce(this.peer.namespaceId, this.peer.key, true);
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Everything routed to one peer, in one order: its queue from the store and live messages of others (01 §5).
+ * Nothing before the login's drain; live behind older queued messages of the same sender; at most so much
+ * unproven and so much unread. Must not know who may send what.
+ */
+import { encodeFrame, forwardMessage, peekMessage } from '@countersign/protocol';
+import type { Cancel, PeerSocket, QueuedMessage } from '../../ports/index.js';
+import type { PeerIdentity, RelayContext } from '../context.js';
+import { keyOf } from '../keys.js';
+import { HeldLives } from './held-live.js';
+import type { Receipts } from './receipts.js';
+
+export interface OutboundOptions {
+  readonly context: RelayContext;
+  readonly peer: PeerIdentity;
+  readonly socket: PeerSocket;
+  readonly receipts: Receipts;
+  /** Asks the peer to prove what was written. */
+  ping(): void;
+  /** The first batch of the drain is written. */
+  onFirstBatch(): void;
+  /** The peer did not read for too long. */
+  onTooSlow(): void;
+  /** The store could not be read. */
+  onStoreFailure(error: unknown): void;
+}
+
+export class Outbound {
+  readonly #options: OutboundOptions;
+  readonly #held: HeldLives;
+  #writtenSeq = 0;
+  #pumping = false;
+  /** Something may have been queued that was not read yet. */
+  #dirty = true;
+  #opened = false;
+  #firstBatchDone = false;
+  #initialDrainDone = false;
+  #stopped = false;
+  #stall: Cancel | undefined;
+
+  constructor(options: OutboundOptions) {
+    this.#options = options;
+    this.#held = new HeldLives(options.context.clock, options.context.settings);
+  }
+
+  /** `auth_ok` is written: the drain begins. */
+  open(): void {
+    this.#opened = true;
+    this.wake();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#stall?.();
+    this.#held.refuseAll();
+  }
+
+  wake(): void {
+    this.#dirty = true;
+    void this.#pump();
+  }
+
+  deliverLive(sender: Uint8Array, frame: Uint8Array, afterSeq?: number): boolean | Promise<boolean> {
+    if (this.#stopped) return false;
+    const isFree = this.#initialDrainDone && !this.#held.has(keyOf(sender));
+    if (isFree && this.#isPast(afterSeq)) return this.#writeLive(frame);
+    return this.#held.hold(sender, frame, afterSeq);
+  }
+
+  /** A pong came that proved all through `seq`, or the network took what was waiting. */
+  proceed(): void {
+    void this.#pump();
+  }
+
+  /** Starts the slow reader's clock when there is no room for so many more bytes. */
+  hasRoom(bytes: number): boolean {
+    const { socket, context } = this.#options;
+    const limit = context.settings.maxBufferedBytes;
+    if (socket.bufferedBytes + bytes > limit) this.#startStall();
+    else if (socket.bufferedBytes <= limit / 2) this.#endStall();
+    return socket.bufferedBytes + bytes <= limit;
+  }
+
+  get #isDrained(): boolean {
+    return !this.#dirty && !this.#pumping;
+  }
+
+  #isPast(afterSeq: number | undefined): boolean {
+    return this.#isDrained || (afterSeq !== undefined && afterSeq <= this.#writtenSeq);
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#pumping || !this.#opened || this.#stopped) return;
+    this.#pumping = true;
+    try {
+      while (this.#dirty && !this.#stopped && (await this.#drainOnce()));
+    } catch (error) {
+      if (!this.#stopped) this.#options.onStoreFailure(error);
+    } finally {
+      this.#pumping = false;
+    }
+    if (this.#isDrained && !this.#stopped) this.#finishDrain();
+  }
+
+  /** False when it cannot go on for now. */
+  async #drainOnce(): Promise<boolean> {
+    const room = this.#options.context.settings.maxUnprovenBytes - this.#options.receipts.unprovenBytes;
+    if (room <= 0) return false;
+    this.#dirty = false;
+    const batch = await this.#take(room);
+    if (this.#stopped) return false;
+    const wroteAll = this.#writeBatch(batch);
+    if (!wroteAll || this.#mayHaveLeftSome(batch, room)) this.#dirty = true;
+    if (!this.#firstBatchDone) {
+      this.#firstBatchDone = true;
+      this.#options.onFirstBatch();
+    }
+    return wroteAll;
+  }
+
+  #take(maxBytes: number): Promise<QueuedMessage[]> {
+    const { store, clock, settings } = this.#options.context;
+    const { namespaceId, key, role, old } = this.#options.peer;
+    const now = clock.now();
+    const isOldAgent = role === 'agent' && old;
+    return store.takeUnproven(namespaceId, key, {
+      afterSeq: this.#writtenSeq,
+      maxBytes,
+      now,
+      ...(isOldAgent ? { enqueuedNotBefore: now - settings.oldAgentMessageMs } : {}),
+    });
+  }
+
+  /** Whether the store may have stopped for want of room: another message of the largest size would not have fitted. */
+  #mayHaveLeftSome(batch: readonly QueuedMessage[], room: number): boolean {
+    const bytes = batch.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
+    return batch.length > 0 && bytes + this.#options.context.settings.maxQueuedFrameBytes > room;
+  }
+
+  /** False when a message found no room; the rest of the batch is read again later. */
+  #writeBatch(batch: readonly QueuedMessage[]): boolean {
+    const { receipts, context, ping } = this.#options;
+    let [bytes, messages] = [0, 0];
+    for (const message of batch) {
+      const frame = frameOf(message);
+      this.#releaseHeldBefore(message);
+      if (!this.#fits(frame.length, bytes)) break;
+      this.#options.socket.send(frame);
+      this.#writtenSeq = message.seq;
+      bytes += frame.length;
+      messages++;
+    }
+    if (messages > 0) {
+      receipts.written(this.#writtenSeq, messages, bytes, context.clock.elapsed());
+      if (receipts.mayAsk) ping();
+    }
+    return messages === batch.length;
+  }
+
+  #fits(bytes: number, unrecorded: number): boolean {
+    const unproven = this.#options.receipts.unprovenBytes + unrecorded;
+    const isWithinWindow =
+      unproven === 0 || unproven + bytes <= this.#options.context.settings.maxUnprovenBytes;
+    return isWithinWindow && this.hasRoom(bytes);
+  }
+
+  /** Live messages that were accepted before this queued one of their sender. */
+  #releaseHeldBefore({ sender, seq }: QueuedMessage): void {
+    const key = keyOf(sender);
+    this.#held.release(
+      (held) => held.sender === key && held.afterSeq !== undefined && held.afterSeq < seq,
+      (frame) => this.#writeLive(frame),
+    );
+  }
+
+  #finishDrain(): void {
+    this.#initialDrainDone = true;
+    this.#held.release(
+      () => true,
+      (frame) => this.#writeLive(frame),
+    );
+  }
+
+  #writeLive(frame: Uint8Array): boolean {
+    const ready = this.#options.peer.old ? asOldPeersKnowIt(frame) : frame;
+    if (!this.hasRoom(ready.length)) return false;
+    this.#options.socket.send(ready);
+    return true;
+  }
+
+  #startStall(): void {
+    const { context, onTooSlow } = this.#options;
+    this.#stall ??= context.clock.after(context.settings.slowReaderMs, () => {
+      this.#stall = undefined;
+      const isStillFull = this.#options.socket.bufferedBytes > context.settings.maxBufferedBytes / 2;
+      if (isStillFull && !this.#stopped) onTooSlow();
+    });
+  }
+
+  #endStall(): void {
+    this.#stall?.();
+    this.#stall = undefined;
+  }
+}
+
+function frameOf({ sender, nonce, ciphertext }: QueuedMessage): Uint8Array {
+  return encodeFrame({ type: 'message', ciphertext, nonce, peer: sender, live: false });
+}
+
+/** `live` is delivered as false to peers that announced no capability (01 §5). */
+function asOldPeersKnowIt(frame: Uint8Array): Uint8Array {
+  const peek = peekMessage(frame);
+  return peek ? forwardMessage(frame, peek, peek.peer.slice(), { live: false }) : frame;
+}

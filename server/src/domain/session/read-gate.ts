@@ -1,0 +1,108 @@
+/**
+ * When a connection is read: not while its login is judged, not while work piles up, not while it owes messages
+ * (01 §4, §6). Steady excess ends it. Must not know frames.
+ */
+import type { Cancel, Clock, PeerSocket } from '../../ports/index.js';
+import { type BucketSize, TokenBucket } from '../admission/token-bucket.js';
+
+export type PauseReason = 'login' | 'backlog' | 'rate';
+
+export interface ReadGateOptions {
+  readonly socket: Pick<PeerSocket, 'pause' | 'resume'>;
+  readonly clock: Clock;
+  readonly size: BucketSize;
+  readonly excessMs: number;
+  /** Reading went on after a pause. */
+  onResume(): void;
+  /** Too much for too long. */
+  onExcess(): void;
+}
+
+/** Pings and unasked pongs have a bucket of their own, so many times as large: a sender may ask for proof of each message. */
+const CONTROL_FACTOR = 2;
+/** An excess is over once this share of the burst has been saved up again. */
+const CALM_SHARE = 0.25;
+
+export class ReadGate {
+  readonly #options: ReadGateOptions;
+  readonly #reasons = new Set<PauseReason>();
+  readonly #messages: TokenBucket;
+  readonly #control: TokenBucket;
+  #excessSince: number | undefined;
+  #refill: Cancel | undefined;
+  #stopped = false;
+
+  constructor(options: ReadGateOptions) {
+    this.#options = options;
+    this.#messages = new TokenBucket(options.size, options.clock.elapsed());
+    this.#control = new TokenBucket(controlSize(options.size), options.clock.elapsed());
+  }
+
+  get paused(): boolean {
+    return this.#reasons.size > 0;
+  }
+
+  resize(size: BucketSize): void {
+    this.#messages.resize(size, this.#options.clock.elapsed());
+    this.#control.resize(controlSize(size), this.#options.clock.elapsed());
+  }
+
+  message(): void {
+    this.#charge(this.#messages);
+  }
+
+  control(): void {
+    this.#charge(this.#control);
+  }
+
+  pause(reason: PauseReason): void {
+    if (this.#stopped) return;
+    if (this.#reasons.size === 0) this.#options.socket.pause();
+    this.#reasons.add(reason);
+  }
+
+  resume(reason: PauseReason): void {
+    if (!this.#reasons.delete(reason) || this.#reasons.size > 0) return;
+    this.#options.onResume();
+    this.#options.socket.resume();
+  }
+
+  /** The connection closes: it is read on, for the farewell. */
+  stop(): void {
+    this.#stopped = true;
+    this.#refill?.();
+    if (this.#reasons.size > 0) this.#options.socket.resume();
+    this.#reasons.clear();
+  }
+
+  #charge(bucket: TokenBucket): void {
+    if (this.#stopped) return;
+    const now = this.#options.clock.elapsed();
+    if (bucket.level(now) >= bucket.burst * CALM_SHARE) this.#excessSince = undefined;
+    bucket.take(now);
+    if (bucket.level(now) >= 0) return;
+    this.#excessSince ??= now;
+    if (now - this.#excessSince >= this.#options.excessMs) {
+      this.#options.onExcess();
+      return;
+    }
+    this.pause('rate');
+    this.#refill?.();
+    this.#refill = this.#options.clock.after(this.#debtMs(now), () => this.#paid());
+  }
+
+  #paid(): void {
+    const waitMs = this.#debtMs(this.#options.clock.elapsed());
+    if (waitMs > 0) this.#refill = this.#options.clock.after(waitMs, () => this.#paid());
+    else this.resume('rate');
+  }
+
+  /** Until both buckets allow one more. */
+  #debtMs(now: number): number {
+    return Math.max(this.#messages.waitMs(1, now), this.#control.waitMs(1, now));
+  }
+}
+
+function controlSize({ burst, perSecond }: BucketSize): BucketSize {
+  return { burst: burst * CONTROL_FACTOR, perSecond: perSecond * CONTROL_FACTOR };
+}

@@ -1,0 +1,61 @@
+/** A WebSocket as the domain's {@link PeerSocket}. Must not know frames. */
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { PeerSocket, SocketListener } from '../ports/index.js';
+
+const IGNORE = (): void => {};
+
+export class WsSocket implements PeerSocket {
+  readonly #ws: WebSocket;
+
+  constructor(ws: WebSocket) {
+    this.#ws = ws;
+  }
+
+  get bufferedBytes(): number {
+    return this.#ws.bufferedAmount;
+  }
+
+  send(frame: Uint8Array): void {
+    if (this.#isOpen) this.#ws.send(frame, { binary: true }, IGNORE);
+  }
+
+  ping(payload: Uint8Array): void {
+    if (this.#isOpen) this.#ws.ping(payload, false, IGNORE);
+  }
+
+  pong(payload: Uint8Array): void {
+    if (this.#isOpen) this.#ws.pong(payload, false, IGNORE);
+  }
+
+  close(code: number, reason: string): void {
+    this.#ws.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#ws.terminate();
+  }
+
+  pause(): void {
+    this.#ws.pause();
+  }
+
+  resume(): void {
+    this.#ws.resume();
+  }
+
+  get #isOpen(): boolean {
+    return this.#ws.readyState === this.#ws.OPEN;
+  }
+}
+
+/** Reports what the WebSocket and the stream below it do. `stream` is read by the WebSocket already. */
+export function report(ws: WebSocket, stream: Duplex, listener: SocketListener): void {
+  ws.on('message', (data, binary) => listener.onMessage(data as Buffer, binary));
+  ws.on('ping', (payload) => listener.onPing(payload));
+  ws.on('pong', (payload) => listener.onPong(payload));
+  // After the WebSocket's own listener, so that complete messages are known by then.
+  stream.on('data', (chunk: Buffer) => listener.onRead(chunk.length));
+  stream.on('drain', () => listener.onDrained());
+  ws.on('close', (code) => listener.onClosed(code));
+}

@@ -1,0 +1,112 @@
+/** The command countersign-relay: arguments, output, signals, exit codes. Must not know the rules. */
+import { CountersignError } from '@countersign/protocol';
+import { Command } from 'commander';
+import { pino } from 'pino';
+import { type ComposedRelay, composeRelay } from './compose.js';
+import {
+  loadConfig,
+  printableConfig,
+  type RelayConfig,
+  readInviteFile,
+  settingOf,
+  settingsHelp,
+} from './config/index.js';
+import { startUpText } from './observability/index.js';
+
+const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+/** After a signal; whatever still hangs then is left behind. */
+const STOP_TIMEOUT_MS = 9_000;
+const STDERR = 2;
+
+interface Flags {
+  readonly config?: string;
+  readonly printConfig?: boolean;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function complain(text: string): void {
+  process.stderr.write(`countersign-relay: ${text}\n`);
+}
+
+function load(flags: Flags): RelayConfig {
+  const { config, unknownVariables } = loadConfig({ file: flags.config });
+  for (const variable of unknownVariables) complain(`${variable} is no setting of the relay and is ignored`);
+  return config;
+}
+
+async function run(flags: Flags): Promise<void> {
+  const config = load(flags);
+  if (flags.printConfig) return print(printableConfig(config));
+  const log = pino.destination({ dest: STDERR, sync: false });
+  const relay = await composeRelay(config, { log });
+  print(startUpText(relay.facts));
+  stopOnSignals(relay, log);
+}
+
+function stopOnSignals(relay: ComposedRelay, log: { flushSync(): void }): void {
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    // A second signal means now.
+    if (stopping) process.exit(EXIT.failed);
+    stopping = true;
+    setTimeout(() => process.exit(EXIT.ok), STOP_TIMEOUT_MS).unref();
+    await relay.close();
+    log.flushSync();
+    process.exit(EXIT.ok);
+  };
+  process.on('SIGTERM', () => void stop());
+  process.on('SIGINT', () => void stop());
+}
+
+function showInvite(flags: Flags): void {
+  const config = load(flags);
+  const invite = config.invite ?? readInviteFile(config.store);
+  if (config.registration === 'invite' && invite) {
+    print(invite);
+    return;
+  }
+  process.exitCode = EXIT.failed;
+  complain(
+    config.registration === 'invite'
+      ? 'there is no invite yet: start the relay once, with the same settings'
+      : `registration is ${config.registration}: no invite is needed`,
+  );
+}
+
+function fail(error: unknown): void {
+  process.exitCode = settingOf(error) === undefined ? EXIT.failed : EXIT.usage;
+  // The text of an unknown error may hold anything; its name does not.
+  complain(error instanceof CountersignError ? error.message : `failed to start (${nameOf(error)})`);
+}
+
+function nameOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return String(code ?? name ?? 'unknown error');
+}
+
+function createProgram(): Command {
+  const program = new Command('countersign-relay')
+    .description('The Countersign relay: forwards what it cannot read.')
+    .option('--config <file>', 'JSON file with settings; the environment wins over it')
+    .option('--print-config', 'print the settings in force, secrets left out, and exit')
+    .addHelpText(
+      'after',
+      `\nSettings (default); in the file by name, such as publicHosts:\n${settingsHelp()}\n`,
+    )
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage))
+    .action((flags: Flags) => run(flags));
+  program
+    .command('invite')
+    .description('print the code a new agent needs')
+    .action((_: unknown, command: Command) => showInvite(command.optsWithGlobals<Flags>()));
+  return program;
+}
+
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,51 @@
+/** What the relay tells its operator when it starts. Pure text. */
+
+export interface StartUpFacts {
+  readonly url: string;
+  readonly opsUrl?: string | undefined;
+  readonly tls: 'own' | 'none_loopback' | 'none_allowed';
+  readonly registration: 'invite' | 'allowlist' | 'open';
+  readonly invite?: string | undefined;
+  /** Made at this start: shown once. */
+  readonly inviteIsNew: boolean;
+  /** Undefined: memory. */
+  readonly dataFile?: string | undefined;
+  /** Bound to loopback, yet a proxy seems to carry others here. */
+  readonly isOpenBehindProxy: boolean;
+}
+
+const TLS = {
+  own: 'TLS by this relay',
+  none_loopback: 'no TLS (ws://), reachable from this machine only',
+  none_allowed: 'no TLS (ws://) because allowInsecure is set: a proxy in front must end TLS',
+} as const;
+
+const SIGHT =
+  'An operator can see public keys, push tokens, platforms, network addresses, and who talks to whom, when and ' +
+  'how much; never what is said.';
+
+export function startUpText(facts: StartUpFacts): string {
+  return [
+    `countersign-relay listens on ${facts.url}`,
+    `  TLS           ${TLS[facts.tls]}`,
+    ...(facts.opsUrl ? [`  readiness     ${facts.opsUrl}/readyz`] : []),
+    `  registration  ${registrationText(facts)}`,
+    `  data          ${facts.dataFile ?? 'memory: everything is lost when the relay stops'}`,
+    '  push          no push provider: WebSocket only',
+    `  ${SIGHT}`,
+    '',
+  ].join('\n');
+}
+
+function registrationText(facts: StartUpFacts): string {
+  if (facts.registration === 'allowlist') return 'allowlist: agents listed in allowedAgents';
+  if (facts.registration === 'invite') {
+    const shown = facts.inviteIsNew ? `${facts.invite}  (print it again with: ` : '(print it with: ';
+    return `invite ${shown}countersign-relay invite)`;
+  }
+  const warning =
+    'anyone who reaches the proxy can register an agent; set registration to invite to prevent it';
+  return facts.isOpenBehindProxy
+    ? `open: ${warning}`
+    : 'open: anyone who reaches this relay can register an agent';
+}

@@ -4,14 +4,13 @@
  */
 import { rootCertificates } from 'node:tls';
 import { type RawData, WebSocket } from 'ws';
-import { CLOSE_TOO_BIG, causeWord, deadSocket, fitReason } from './platform.internals.js';
+import { CLOSE_TOO_BIG, causeWord, deadSocket, fitReason, isSocketUrl } from './platform.internals.js';
 import type { Socket, SocketClose, SocketEvents, SocketOptions } from './platform.js';
 
 function connect(url: string, options: SocketOptions): WebSocket {
   return new WebSocket(url, {
     autoPong: false,
     followRedirects: false,
-    handshakeTimeout: options.handshakeTimeoutMs,
     maxPayload: options.maxPayloadBytes,
     perMessageDeflate: false,
     // `ca` replaces Node's own list, so that list goes in too.
@@ -25,17 +24,18 @@ function plain(data: RawData): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
 }
 
-function failureCode(error: Error): string {
-  if (error.message === 'Opening handshake has timed out') return 'ETIMEDOUT';
-  return causeWord((error as NodeJS.ErrnoException).code);
-}
-
 /** Listens until exactly one `onClose`. */
-function listen(ws: WebSocket, events: SocketEvents): void {
+function listen(ws: WebSocket, events: SocketEvents, handshakeTimeoutMs: number): void {
   let opened = false;
   const seen: { httpStatus?: number; retryAfterMs?: number; cause?: string; tooBig?: boolean } = {};
+  // ws's own handshakeTimeout starts again with every byte, so a server could stretch it at will.
+  const timer = setTimeout(() => {
+    seen.cause = 'ETIMEDOUT';
+    ws.terminate();
+  }, handshakeTimeoutMs);
   ws.on('open', () => {
     opened = true;
+    clearTimeout(timer);
     events.onOpen();
   });
   ws.on('message', (data, isBinary) => events.onMessage(isBinary ? plain(data) : undefined));
@@ -48,11 +48,12 @@ function listen(ws: WebSocket, events: SocketEvents): void {
     ws.terminate();
   });
   ws.on('error', (error) => {
-    const code = failureCode(error);
+    const code = causeWord((error as NodeJS.ErrnoException).code);
     seen.tooBig ||= code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
     seen.cause ??= code;
   });
   ws.on('close', (code, reason) => {
+    clearTimeout(timer);
     const info: SocketClose = { code: seen.tooBig ? CLOSE_TOO_BIG : code, reason: reason.toString() };
     if (seen.httpStatus !== undefined) info.httpStatus = seen.httpStatus;
     if (seen.retryAfterMs !== undefined) info.retryAfterMs = seen.retryAfterMs;
@@ -85,11 +86,12 @@ function socketOf(ws: WebSocket): Socket {
 /** {@link import('./platform.js').Platform.openSocket}; `code` of `close` must be one a peer may send. */
 export function openNodeSocket(url: string, events: SocketEvents, options: SocketOptions): Socket {
   let ws: WebSocket;
+  if (!isSocketUrl(url)) return deadSocket(events);
   try {
     ws = connect(url, options);
   } catch {
     return deadSocket(events);
   }
-  listen(ws, events);
+  listen(ws, events, options.handshakeTimeoutMs);
   return socketOf(ws);
 }

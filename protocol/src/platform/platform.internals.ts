@@ -29,6 +29,11 @@ export function fitReason(reason: string): string {
   return new TextDecoder().decode(bytes.subarray(0, MAX_REASON_BYTES), { stream: true });
 }
 
+/** Runtimes also take http(s), relative or `ws+unix:` addresses, each in its own way; the port does not. */
+export function isSocketUrl(url: string): boolean {
+  return /^wss?:\/\//i.test(url);
+}
+
 /** A short machine word as the cause of a failed connection; anything else is third-party text and left out. */
 export function causeWord(code: unknown): string {
   return typeof code === 'string' && /^[A-Za-z0-9_]{1,64}$/.test(code) ? code : 'failed';

@@ -131,14 +131,19 @@ describe.each([
     expect(await probe.closed()).toEqual({ code: 1006, reason: '', cause: 'ETIMEDOUT' });
   });
 
-  test.each(['', 'no url', 'ftp://127.0.0.1', 'ws://127.0.0.1:1/#fragment'])(
-    'reports %j as no address, without throwing and not before it returned',
-    async (url) => {
-      const probe = new Probe(platform, url);
-      expect(probe.closes).toEqual([]);
-      expect(await probe.closed()).toEqual({ code: 1006, reason: '', cause: 'invalid_url' });
-    },
-  );
+  test.each([
+    '',
+    'no url',
+    'relative',
+    'ftp://127.0.0.1',
+    'http://127.0.0.1:1/',
+    'ws+unix:///tmp/x',
+    'ws://127.0.0.1:1/#fragment',
+  ])('reports %j as no address, without throwing and not before it returned', async (url) => {
+    const probe = new Probe(platform, url);
+    expect(probe.closes).toEqual([]);
+    expect(await probe.closed()).toEqual({ code: 1006, reason: '', cause: 'invalid_url' });
+  });
 
   test('never opens on a refused connection', async () => {
     const probe = new Probe(platform, 'ws://127.0.0.1:1/v1/ws');
@@ -192,6 +197,18 @@ describe('on Node', () => {
       });
     },
   );
+
+  test('a server that answers the upgrade byte by byte wins no time', async () => {
+    const url = await listen(
+      createTcpServer((socket) => {
+        const trickle = setInterval(() => socket.write('H'), 5);
+        socket.on('error', () => {}).on('close', () => clearInterval(trickle));
+        socket.write('HTTP/1.1 101 ');
+      }),
+    );
+    const probe = new Probe(node, url, { ...OPTIONS, handshakeTimeoutMs: 60 });
+    expect(await probe.closed()).toEqual({ code: 1006, reason: '', cause: 'ETIMEDOUT' });
+  });
 
   test('neither compression nor extensions are offered', async () => {
     const url = await wsServer((ws) => ws.close(1000, ws.extensions));

@@ -3,7 +3,7 @@
  * cannot bound a message before it is whole: what is too big is dropped and the connection with it.
  * Must not know what the messages mean.
  */
-import { CLOSE_ABNORMAL, CLOSE_TOO_BIG, deadSocket, fitReason } from './platform.internals.js';
+import { CLOSE_ABNORMAL, CLOSE_TOO_BIG, deadSocket, fitReason, isSocketUrl } from './platform.internals.js';
 import type { Socket, SocketClose, SocketEvents, SocketOptions } from './platform.js';
 
 /** Whether a page may send this close code (WHATWG WebSockets, `close()`). */
@@ -82,6 +82,7 @@ class WebConnection {
 /** {@link import('./platform.js').Platform.openSocket}; a page learns neither status nor cause of a refusal. */
 export function openWebSocket(url: string, events: SocketEvents, options: SocketOptions): Socket {
   let connection: WebConnection;
+  if (!isSocketUrl(url)) return deadSocket(events);
   try {
     connection = new WebConnection(new WebSocket(url), events, options);
   } catch {

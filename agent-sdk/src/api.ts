@@ -1,5 +1,7 @@
 /** The public types of the agent SDK. Names are fixed; implementations live beside. */
 
+import type { Registry } from './describe/index.js';
+
 export interface AgentOptions {
   /** `ws(s)://host[:port]`. */
   relayUrl: string;
@@ -13,6 +15,10 @@ export interface AgentOptions {
   appUrl?: string | undefined;
   /** Devices (ids) whose unsigned answers are taken. Default `required`: none. */
   receipts?: 'required' | { optionalFor: readonly string[] } | undefined;
+  /** Longest bypass a device may give, in seconds; longer ones are lowered to it. Default 86,400 (a day). */
+  bypassCeilingSecs?: number | undefined;
+  /** The relay is one of the original family, whose challenge is not bound to its address. Default false. */
+  originalRelay?: boolean | undefined;
   /** How a new device is confirmed: the code it shows, or a yes. Default `code`. */
   confirm?: 'code' | 'yes' | undefined;
   /** How long items left pending by a crash may still be answered. Default 5,000 ms. */
@@ -20,6 +26,8 @@ export interface AgentOptions {
   /** PEM certificate authorities beside the system's. */
   ca?: string | undefined;
   logger?: AgentLogger | undefined;
+  /** Words for the host's own tools (door "./describe"). Default: the generic view for every tool. */
+  describers?: Registry | undefined;
 }
 
 export interface AgentLogger {
@@ -105,13 +113,24 @@ export type ApprovedOutcome = OutcomeBase & {
   scope: Scope;
   by: Approver;
   receipt?: Receipt | undefined;
+  /**
+   * Present when this approval was handed out before (a second `reopen`), with what became of the call; `arguments`
+   * are gone then. Never run it again.
+   */
+  earlier?: 'started' | 'done' | 'failed' | undefined;
   /** Records that the call ran. Idempotent. */
   done(): Promise<void>;
   failed(reason: string): Promise<void>;
 };
 
 export type EndedOutcome =
-  | (OutcomeBase & { status: 'rejected'; reason?: string | undefined; stop: boolean; by: Approver; receipt?: Receipt | undefined })
+  | (OutcomeBase & {
+      status: 'rejected';
+      reason?: string | undefined;
+      stop: boolean;
+      by: Approver;
+      receipt?: Receipt | undefined;
+    })
   | (OutcomeBase & { status: 'answered'; answer: string; by: Approver; receipt?: Receipt | undefined })
   | (OutcomeBase & { status: 'expired' })
   | (OutcomeBase & { status: 'cancelled'; reason: 'aborted' | 'agent_restarted' | 'no_device' | 'closed' })
@@ -147,6 +166,8 @@ export interface PendingItem {
   summary: string;
   createdAt: number;
   expiresAt: number;
+  /** The sentence for the model while nobody has decided. */
+  text: string;
 }
 
 export interface PairingSession {
@@ -159,8 +180,11 @@ export interface PairingSession {
   qr(format: 'png'): Promise<Uint8Array>;
   /** The JSON form for original apps (02 §5). */
   readonly qrJson: string;
-  /** Devices that came through this window, until it ends. */
-  devices(): AsyncIterable<{ deviceId: string; platform: string }>;
+  /**
+   * Devices that came through this window, until it ends. `refused`: a second one tried to use it, which got nothing;
+   * the person should know.
+   */
+  devices(): AsyncIterable<{ deviceId: string; platform: string; refused?: true }>;
   /** The code typed from the device's screen. Three misses close the window. */
   confirm(deviceId: string, code: string): Promise<'ok' | 'wrong' | 'closed'>;
   /** For an app that shows no code; only with `confirm: 'yes'`. Listed as unverified. */
@@ -183,7 +207,10 @@ export interface Agent {
     rename(deviceId: string, name: string): Promise<void>;
     revoke(deviceId: string): Promise<void>;
   };
-  requestApproval(request: ApprovalRequest, options?: { signal?: AbortSignal; onAsked?: (requestId: string) => void }): Promise<ApprovalOutcome>;
+  requestApproval(
+    request: ApprovalRequest,
+    options?: { signal?: AbortSignal; onAsked?: (requestId: string) => void },
+  ): Promise<ApprovalOutcome>;
   askClarification(request: ClarificationRequest, options?: { signal?: AbortSignal }): Promise<EndedOutcome>;
   elicit(request: ElicitationRequest, options?: { signal?: AbortSignal }): Promise<ElicitationOutcome>;
   /** Ask, mark started, run with the frozen arguments, record done or failed. */
@@ -195,7 +222,10 @@ export interface Agent {
   notify(note: { title: string; body: string }): Promise<void>;
   pending(): Promise<PendingItem[]>;
   /** Waits again for an item; an ended one gives its stored outcome. */
-  reopen(requestId: string, options?: { signal?: AbortSignal }): Promise<ApprovalOutcome | ElicitationOutcome>;
+  reopen(
+    requestId: string,
+    options?: { signal?: AbortSignal },
+  ): Promise<ApprovalOutcome | ElicitationOutcome>;
 }
 
 export interface AgentEvents {

@@ -36,6 +36,8 @@ export interface AgentStore {
   transaction<T>(body: (tables: Tables) => T): T;
   /** Soon empties the write-ahead log, which may still hold what was erased. */
   scrub(): void;
+  /** The first send counter this process reserved for a channel. */
+  firstReserved(channelId: string): number | undefined;
   /** Forgets what waits for a device. */
   dropOutboxOf(device: string): void;
   /** Idempotent. Frees the directory. */
@@ -91,10 +93,14 @@ function assemble(db: Sqlite, seed: Uint8Array, lock: { release(): void }): Agen
   const tables = openTables(db);
   const outboxOf = db.prepare('DELETE FROM outbox WHERE peer = ?');
   const scrubber = scrubLater(db);
+  const firstReserved = new Map<string, number>();
   return {
     seed,
     tables,
-    peer: peerStore(db, tables),
+    peer: peerStore(db, tables, (channelId, first) => {
+      if (!firstReserved.has(channelId)) firstReserved.set(channelId, first);
+    }),
+    firstReserved: (channelId) => firstReserved.get(channelId),
     transaction: (body) => guard(() => db.transaction(() => body(tables)).immediate()),
     scrub: scrubber.soon,
     dropOutboxOf: (device) => guard(() => void outboxOf.run(device)),

@@ -59,6 +59,8 @@ export function itemsTable(db: Sqlite) {
   const pending = db.prepare(
     `SELECT ${COLUMNS} FROM items WHERE state = 'pending' ORDER BY created_at, request_id`,
   );
+  const count = db.prepare("SELECT count(*) FROM items WHERE state = 'pending'").pluck();
+  const nextExpiry = db.prepare("SELECT min(expires_at) FROM items WHERE state = 'pending'").pluck();
   const end = db.prepare(
     `UPDATE items SET state = @state, ended_at = @at, decision = @decision, receipt = @receipt,
        run_arguments = @runArguments, entry = CASE WHEN @state = 'approved' THEN entry ELSE NULL END
@@ -83,6 +85,9 @@ export function itemsTable(db: Sqlite) {
     },
     get: (requestId: string): ItemRow | undefined => get.get(requestId) as ItemRow | undefined,
     pending: (): ItemRow[] => pending.all() as ItemRow[],
+    pendingCount: (): number => Number(count.get()),
+    /** When the next pending item expires; undefined without one. */
+    nextExpiry: (): number | undefined => (nextExpiry.get() as number | null) ?? undefined,
     /** Ends a pending item; false when it has ended already. What was asked is erased unless it was approved. */
     end(requestId: string, change: ItemEnd): boolean {
       const bound = {

@@ -23,13 +23,21 @@ interface StoredOutboxRow {
   expiresAt: number;
 }
 
-/** `tx` is handed to every effect. */
-export function peerStore<Tx>(db: Sqlite, tx: Tx): PeerStore<Tx> {
+/** `tx` is handed to every effect. `onReserved` hears the first counter of every reservation. */
+export function peerStore<Tx>(
+  db: Sqlite,
+  tx: Tx,
+  onReserved: (channelId: string, first: number) => void,
+): PeerStore<Tx> {
   const counters = guarded(counterMethods(db));
   const receive = guarded(receiveMethods(db, tx));
   const outbox = guarded(outboxMethods(db));
   return {
-    reserveCounters: async (channelId, floor, count) => counters.reserve(channelId, floor, count),
+    reserveCounters: async (channelId, floor, count) => {
+      const first = counters.reserve(channelId, floor, count);
+      onReserved(channelId, first);
+      return first;
+    },
     receive: async (channelId, counter, effect) => receive.receive(channelId, counter, effect),
     enqueue: async (row) => outbox.enqueue(row),
     outboxAfter: async (afterId, limit) => outbox.after(afterId, limit),

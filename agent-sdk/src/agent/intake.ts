@@ -1,0 +1,243 @@
+/**
+ * Payloads of devices, by kind: each becomes an effect of the receive transaction and what follows it. The first
+ * one that opens makes its pairing trusted; what opens under an unconfirmed key waits (02 §5). Must not know how a
+ * decision is judged or a snapshot made.
+ */
+import { shortId } from '@countersign/protocol';
+import type { Effect, Incoming } from '@countersign/protocol/link';
+import {
+  type DroppedPayload,
+  isAnswerKind,
+  judgeTimestamp,
+  MAX_ENVELOPE_ID_UNITS,
+  type ReceivedHello,
+  type ReceivedPayload,
+  receivePayload,
+} from '@countersign/protocol/payloads';
+import {
+  type Channels,
+  type DeviceBook,
+  removeDeviceRows,
+  type TrustedDevice,
+  withAnnounced,
+} from '../devices/index.js';
+import type { AckBody, Acks, Decisions, Prepared, Restart, Snapshots } from '../inbox/index.js';
+import type { PairingRow, Tables } from '../store/index.js';
+import type { Background } from './background.js';
+import type { Core } from './core.js';
+
+export interface IntakeParts {
+  readonly core: Core;
+  readonly book: DeviceBook;
+  readonly channels: Channels;
+  readonly decisions: Decisions;
+  readonly snapshots: Snapshots;
+  readonly acks: Acks;
+  readonly restart: Restart;
+  readonly background: Background;
+  /** The device was heard from. */
+  heard(deviceId: string): void;
+  /** The list of devices changed: tell the relay. */
+  authorize(): Promise<void>;
+}
+
+type Raw = Record<string, unknown>;
+
+const NOTHING: Prepared = { apply() {}, async after() {} };
+
+export class Intake {
+  readonly #parts: IntakeParts;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  async onPayload(incoming: Incoming): Promise<Effect<Tables> | undefined> {
+    const row = this.#parts.core.store.tables.pairings.get(incoming.channel.id);
+    if (row === undefined) return undefined;
+    return row.state === 'paired'
+      ? this.#hold(incoming)
+      : this.#effect(row, incoming.counter, incoming.payload);
+  }
+
+  /** The pairing was confirmed: what waited for that is dealt with now, in order. */
+  async release(channelId: string): Promise<void> {
+    const { store } = this.#parts.core;
+    for (const held of store.transaction((tables) => tables.held.take(channelId))) {
+      const row = store.tables.pairings.get(channelId);
+      if (row === undefined) return;
+      const effect = await this.#effect(row, held.counter, JSON.parse(held.payload) as Raw);
+      store.transaction((tables) => effect.apply(tables, 'new'));
+      await effect.after?.('new');
+    }
+    store.scrub();
+  }
+
+  #hold(incoming: Incoming): Effect<Tables> {
+    const { log } = this.#parts.core;
+    return {
+      apply: (tables, verdict) => {
+        if (verdict === 'duplicate' || this.#isSensitive(incoming.payload)) return;
+        const { channel, counter, live, payload } = incoming;
+        const kept = tables.held.add(channel.id, counter, live, JSON.stringify(payload));
+        if (!kept) log.debug('held_full', { device: shortId(channel.peer) });
+      },
+    };
+  }
+
+  /** Such an answer is never stored; its device sends it again. */
+  #isSensitive({ request_id: requestId }: Raw): boolean {
+    if (typeof requestId !== 'string') return false;
+    return this.#parts.core.store.tables.items.get(requestId)?.sensitive === 1;
+  }
+
+  async #effect(row: PairingRow, counter: number, raw: Raw): Promise<Effect<Tables>> {
+    const { book, core, background } = this.#parts;
+    const device = book.trustedBy(row);
+    const prepared = device === undefined ? NOTHING : await this.#prepare(device, counter, raw);
+    let firstOfPairing = false;
+    return {
+      apply: (tables, verdict) => {
+        if (verdict === 'duplicate') return;
+        firstOfPairing = this.#trust(tables, row);
+        tables.devices.seen(row.device, core.clock.now());
+        prepared.apply(tables);
+      },
+      after: async (verdict) => {
+        if (firstOfPairing) this.#trusted(row);
+        this.#parts.heard(row.device);
+        if (verdict === 'new') await background.attempt('payload_follow_up_failed', () => prepared.after());
+      },
+    };
+  }
+
+  /** The new key proved itself: the pairings it replaces go, with what is still sealed under their keys. */
+  #trust(tables: Tables, row: PairingRow): boolean {
+    if (!tables.pairings.trust(row.channelId)) return false;
+    tables.pairings.removeOlder(row);
+    this.#parts.core.store.dropOutboxOf(row.device);
+    return true;
+  }
+
+  #trusted(row: PairingRow): void {
+    this.#parts.core.store.scrub();
+    this.#parts.book.changed(row.device);
+    this.#parts.snapshots.sendTo(row.device);
+  }
+
+  async #prepare(device: TrustedDevice, counter: number, raw: Raw): Promise<Prepared> {
+    const received = receivePayload(raw);
+    if ('dropped' in received) return this.#dropped(device, raw, received);
+    const payload = received.ok;
+    const fresh = judgeTimestamp(payload.kind, payload.ts, this.#parts.core.clock.now());
+    if (fresh === 'dropped') return this.#ignored('payload_stale', device);
+    return this.#byKind(device, counter, raw, payload);
+  }
+
+  #byKind(
+    device: TrustedDevice,
+    counter: number,
+    raw: Raw,
+    payload: ReceivedPayload,
+  ): Prepared | Promise<Prepared> {
+    switch (payload.kind) {
+      case 'approval_response':
+      case 'clarification_response':
+      case 'elicitation_response': {
+        const { kind, id, request_id: requestId } = payload;
+        return this.#parts.decisions.prepare(device, { kind, id, requestId, payload, raw });
+      }
+      case 'hello':
+        return this.#hello(device, counter, payload);
+      case 'inbox_request':
+        return this.#inboxRequest(device, payload.request_id, payload.seen);
+      case 'logout':
+        return this.#logout(device);
+      case 'bypass_end':
+        return this.#bypassEnd(device, payload.id, payload.bypass_id);
+      case 'ack':
+      case 'inbox_update':
+      case 'notification':
+        return this.#ignored('payload_ignored', device);
+    }
+  }
+
+  /** A malformed answer is still answered: the device must not wait for ever. */
+  #dropped(device: TrustedDevice, raw: Raw, dropped: DroppedPayload): Prepared | Promise<Prepared> {
+    const { kind, id, request_id: requestId } = dropped;
+    const nameable = kind !== undefined && isAnswerKind(kind) && id !== undefined && requestId !== undefined;
+    if (!nameable || id.length > MAX_ENVELOPE_ID_UNITS)
+      return this.#ignored(`payload_${dropped.dropped}`, device);
+    return this.#parts.decisions.prepare(device, { kind, id, requestId, raw });
+  }
+
+  #ignored(event: string, device: TrustedDevice): Prepared {
+    this.#parts.core.log.debug(event, { device: shortId(device.id) });
+    return NOTHING;
+  }
+
+  #hello(device: TrustedDevice, counter: number, hello: ReceivedHello): Prepared {
+    const { book, snapshots } = this.#parts;
+    return {
+      apply(tables) {
+        const row = tables.devices.get(device.id);
+        if (row === undefined) return;
+        tables.devices.setSupports(device.id, withAnnounced(row, hello.supports));
+        if (!tables.pairings.helloApplied(device.pairing.channelId, counter)) return;
+        const name = hello.device_info.device_name || hello.device_info.model || undefined;
+        tables.devices.describe(device.id, name, hello.private_previews ?? false);
+      },
+      async after() {
+        book.changed(device.id);
+        snapshots.sendTo(device.id);
+      },
+    };
+  }
+
+  #inboxRequest(device: TrustedDevice, requestId: string | undefined, seen: number | undefined): Prepared {
+    const { restart, snapshots } = this.#parts;
+    return {
+      apply() {},
+      async after() {
+        if (seen !== undefined) await restart.onSeen(device.pairing.channelId, seen);
+        snapshots.sendTo(device.id, requestId);
+      },
+    };
+  }
+
+  #logout(device: TrustedDevice): Prepared {
+    const { core, channels, snapshots, authorize } = this.#parts;
+    const pairings = core.store.tables.pairings.ofDevice(device.id);
+    return {
+      apply: (tables) => void removeDeviceRows(core, tables, device.id),
+      async after() {
+        for (const { channelId } of pairings) channels.forget(channelId);
+        core.store.scrub();
+        core.log.info('device_logged_out', { device: shortId(device.id) });
+        snapshots.changed();
+        await authorize();
+      },
+    };
+  }
+
+  #bypassEnd(device: TrustedDevice, id: string, bypassId: string): Prepared {
+    const { acks, snapshots, core } = this.#parts;
+    let ended = false;
+    let ack: AckBody = { ref_id: id, status: 'unknown' };
+    return {
+      apply(tables) {
+        const first = tables.answers.get(device.id, id);
+        ended = first === undefined && tables.bypasses.remove(bypassId);
+        ack =
+          first === undefined
+            ? { ref_id: id, status: ended ? 'applied' : 'unknown' }
+            : (JSON.parse(first) as AckBody);
+        if (first === undefined) tables.answers.put(device.id, id, JSON.stringify(ack), core.clock.now());
+      },
+      async after() {
+        await acks.send(device, ack);
+        if (ended) snapshots.changed();
+      },
+    };
+  }
+}

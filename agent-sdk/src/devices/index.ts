@@ -1,0 +1,8 @@
+/** Devices of an agent: pairing, trust, names, removal. */
+export { Authorizer } from './authorizer.js';
+export { Channels } from './channels.js';
+export { DeviceBook, knownId, noSuchDevice, type TrustedDevice } from './device-book.js';
+export { AGENT_FEATURES, withAnnounced } from './features.js';
+export { openSession, type SessionSettings } from './pairing-session.js';
+export { removeDevice, removeDeviceRows } from './removal.js';
+export { Windows } from './windows.js';

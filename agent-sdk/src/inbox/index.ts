@@ -1,0 +1,12 @@
+/** Items, decisions and everything sent about them. */
+export { type AckBody, Acks } from './acks.js';
+export { type Answer, type ArrivedAnswer, Decisions, type Prepared } from './decisions.js';
+export type { DescribeView } from './freeze-approval.js';
+export { Items } from './items.js';
+export { LiveSends } from './live-sends.js';
+export { Notifier } from './notifier.js';
+export { outcomeWords } from './outcome-words.js';
+export { type AskOptions, Requests } from './requests.js';
+export { Restart } from './restart.js';
+export { Secrets } from './secrets.js';
+export { Snapshots } from './snapshots.js';

@@ -1,0 +1,61 @@
+/**
+ * Live messages to devices. A relay that answers `peer_offline` does not say about which message: the newest one
+ * this side has not yet heard undelivered. Must not know what the messages are.
+ */
+import type { Link } from '@countersign/protocol/link';
+import type { Channels, TrustedDevice } from '../devices/index.js';
+
+/** Newest live messages per device that may still turn out undelivered. */
+export const MAX_UNDELIVERED_TRACKED = 16;
+
+export class LiveSends {
+  readonly #link: () => Pick<Link, 'sendLive'>;
+  readonly #channels: Channels;
+  readonly #recent = new Map<string, Array<() => void>>();
+  readonly #unreachable = new Set<string>();
+
+  constructor(link: () => Pick<Link, 'sendLive'>, channels: Channels) {
+    this.#link = link;
+    this.#channels = channels;
+  }
+
+  /** `offline` also while the device is known to be away. `undelivered` runs if it turns out so later. */
+  async send(
+    device: TrustedDevice,
+    payload: object,
+    undelivered: () => void,
+  ): Promise<'written' | 'offline' | 'too_large'> {
+    if (!this.isReachable(device.id)) return 'offline';
+    const channel = await this.#channels.of(device.pairing);
+    const result = await this.#link().sendLive(channel, payload);
+    if (result === 'written') this.#remember(device.id, undelivered);
+    return result;
+  }
+
+  isReachable(deviceId: string): boolean {
+    return !this.#unreachable.has(deviceId);
+  }
+
+  onPeerOffline(deviceId: string): void {
+    this.#unreachable.add(deviceId);
+    this.#recent.get(deviceId)?.pop()?.();
+  }
+
+  /** It is online, or was heard from. True when it was thought away. */
+  onReachable(deviceId: string): boolean {
+    return this.#unreachable.delete(deviceId);
+  }
+
+  /** A new login: nothing is known of anyone. */
+  onLogin(): void {
+    this.#unreachable.clear();
+    this.#recent.clear();
+  }
+
+  #remember(deviceId: string, undelivered: () => void): void {
+    const recent = this.#recent.get(deviceId) ?? [];
+    recent.push(undelivered);
+    if (recent.length > MAX_UNDELIVERED_TRACKED) recent.shift();
+    this.#recent.set(deviceId, recent);
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Full snapshots of everything pending, live to every trusted device after every change: at most one unsent per
+ * device and always the newest (03 §2). Records what went out whole. Must not know how items come or end.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  checkSend,
+  fitSnapshot,
+  type InboxUpdate,
+  MAX_LIVE_JSON_BYTES,
+  newEnvelope,
+} from '@countersign/protocol/payloads';
+import type { Background } from '../agent/background.js';
+import type { Core } from '../agent/core.js';
+import { AGENT_FEATURES, type DeviceBook, type TrustedDevice } from '../devices/index.js';
+import type { ItemRow } from '../store/index.js';
+import { listedBypasses } from './bypasses.js';
+import { type Entry, entryOf, withTextInDetail } from './frozen-item.js';
+import type { LiveSends } from './live-sends.js';
+
+interface Pump {
+  dirty: boolean;
+  running: boolean;
+  /** The item the device asked to have whole. */
+  wholeId: string | undefined;
+}
+
+export class Snapshots {
+  readonly #core: Core;
+  readonly #book: DeviceBook;
+  readonly #live: LiveSends;
+  readonly #background: Background;
+  readonly #maxBytes: number;
+  readonly #pumps = new Map<string, Pump>();
+
+  constructor(
+    core: Core,
+    book: DeviceBook,
+    live: LiveSends,
+    background: Background,
+    maxBytes: number = MAX_LIVE_JSON_BYTES,
+  ) {
+    this.#core = core;
+    this.#book = book;
+    this.#live = live;
+    this.#background = background;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Something pending, a bypass or a name changed. */
+  changed(): void {
+    for (const { id } of this.#book.trusted()) this.sendTo(id);
+  }
+
+  /** One device needs a fresh one, perhaps with an item whole. */
+  sendTo(deviceId: string, wholeId?: string): void {
+    const pump = this.#pumps.get(deviceId) ?? { dirty: false, running: false, wholeId: undefined };
+    this.#pumps.set(deviceId, pump);
+    pump.dirty = true;
+    pump.wholeId = wholeId ?? pump.wholeId;
+    if (!pump.running) this.#background.run('snapshot_failed', () => this.#drive(deviceId, pump));
+  }
+
+  async #drive(deviceId: string, pump: Pump): Promise<void> {
+    pump.running = true;
+    try {
+      while (pump.dirty) {
+        pump.dirty = false;
+        const device = this.#book.trustedById(deviceId);
+        if (device === undefined) this.#pumps.delete(deviceId);
+        else if (this.#live.isReachable(deviceId)) await this.#send(device, pump);
+      }
+    } finally {
+      pump.running = false;
+    }
+  }
+
+  async #send(device: TrustedDevice, pump: Pump): Promise<void> {
+    const rows = this.#core.store.tables.items.pending();
+    const wholeId = pump.wholeId;
+    pump.wholeId = undefined;
+    const { update, whole } = fitSnapshot(this.#compose(device, rows), this.#maxBytes, {
+      wholeId,
+      namesTruncated: device.features.has('truncated'),
+    });
+    checkSend(update);
+    const shown = new Map(
+      rows.filter(({ requestId }) => whole.has(requestId)).map((row) => [row.requestId, row]),
+    );
+    const fresh = this.#notYetShown(device, [...shown.values()]);
+    const sent = await this.#live.send(device, update, () => this.#unmark(device.id, fresh));
+    if (sent === 'written') this.#mark(device, fresh);
+    else if (sent === 'too_large') this.#core.log.warn('snapshot_too_large');
+  }
+
+  #compose(device: TrustedDevice, rows: readonly ItemRow[]): InboxUpdate {
+    const of = (kind: ItemRow['kind']) =>
+      rows.filter((row) => row.kind === kind).flatMap((row) => entryFor(device, row) ?? []);
+    const bypasses = listedBypasses(this.#core, this.#book) ?? [];
+    return {
+      ...newEnvelope('inbox_update', this.#core.clock.now(), randomBytes(16)),
+      badge: rows.length,
+      supports: [...AGENT_FEATURES],
+      approvals: of('approval') as InboxUpdate['approvals'],
+      clarifications: of('clarification') as InboxUpdate['clarifications'],
+      elicitations: of('elicitation') as InboxUpdate['elicitations'],
+      ...(bypasses.length === 0 ? {} : { bypasses }),
+    };
+  }
+
+  #notYetShown(device: TrustedDevice, rows: readonly ItemRow[]): ItemRow[] {
+    const known = this.#core.store.tables.itemDevices.shownTo(device.id);
+    return rows.filter(({ requestId }) => !known.has(requestId));
+  }
+
+  #mark(device: TrustedDevice, rows: readonly ItemRow[]): void {
+    if (rows.length === 0) return;
+    this.#core.store.transaction(({ itemDevices }) => {
+      for (const row of rows) itemDevices.markShown(row.requestId, device.id, digestFor(device, row));
+    });
+  }
+
+  #unmark(deviceId: string, rows: readonly ItemRow[]): void {
+    this.#core.store.transaction(({ itemDevices }) => {
+      for (const { requestId } of rows) itemDevices.unmarkShown(requestId, deviceId);
+    });
+  }
+}
+
+/** The entry as this device can take it, with the digest of just that. */
+function entryFor(device: TrustedDevice, row: ItemRow): Entry | undefined {
+  const entry = entryOf(row);
+  if (entry === undefined || device.features.has('arguments_text')) return entry;
+  const detailed = withTextInDetail(entry);
+  return detailed === undefined ? entry : { ...detailed, digest: row.detailDigest ?? row.digest };
+}
+
+function digestFor(device: TrustedDevice, row: ItemRow): string {
+  return device.features.has('arguments_text') ? row.digest : (row.detailDigest ?? row.digest);
+}

@@ -1,0 +1,42 @@
+/** Door ".": ask a human before an agent acts. */
+import { realWorld, openAgentIn } from './agent/open-agent.js';
+import type { Agent, AgentOptions } from './api.js';
+import { createRegistry } from './describe/index.js';
+
+/**
+ * Opens the agent of a state directory. Resolves when its state is open, not when it is connected; from then on it
+ * connects by itself and keeps trying.
+ * @throws CountersignError `invalid_request`, `directory_in_use` (details `pid`, `program`, `since`),
+ * `seed_permissions`, `state_permissions`, `state_corrupt`, `state_newer`, `state_locked`, `storage_full`.
+ */
+export function openAgent(options: AgentOptions): Promise<Agent> {
+  const registry = options.describers ?? createRegistry();
+  return openAgentIn(
+    realWorld((toolName, call) => registry.describeCall(toolName, call)),
+    options,
+  );
+}
+
+export { CountersignError } from '@countersign/protocol';
+export type {
+  Agent,
+  AgentDevice,
+  AgentEvents,
+  AgentLogger,
+  AgentOptions,
+  ApprovalOutcome,
+  ApprovalRequest,
+  ApprovedOutcome,
+  Approver,
+  Choice,
+  ClarificationRequest,
+  ElicitationOutcome,
+  ElicitationRequest,
+  EndedOutcome,
+  PairingSession,
+  PendingItem,
+  Receipt,
+  Risk,
+  Scope,
+} from './api.js';
+export type { Registry } from './describe/index.js';

@@ -51,11 +51,21 @@ export class WsSocket implements PeerSocket {
 
 /** Reports what the WebSocket and the stream below it do. `stream` is read by the WebSocket already. */
 export function report(ws: WebSocket, stream: Duplex, listener: SocketListener): void {
-  ws.on('message', (data, binary) => listener.onMessage(data as Buffer, binary));
-  ws.on('ping', (payload) => listener.onPing(payload));
-  ws.on('pong', (payload) => listener.onPong(payload));
+  ws.on('message', (data, binary) => listener.onMessage(plain(data as Buffer), binary));
+  ws.on('ping', (payload) => listener.onPing(plain(payload)));
+  ws.on('pong', (payload) => listener.onPong(plain(payload)));
   // After the WebSocket's own listener, so that complete messages are known by then.
   stream.on('data', (chunk: Buffer) => listener.onRead(chunk.length));
   stream.on('drain', () => listener.onDrained());
   ws.on('close', (code) => listener.onClosed(code));
+}
+
+/** The same bytes without Buffer's habits: its `slice` does not copy. */
+function plain(buffer: Buffer): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
+}
+
+/** The same bytes as a plain Uint8Array: a Buffer's `slice` would not copy, and the domain relies on that it does. */
+function plain(bytes: Buffer): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

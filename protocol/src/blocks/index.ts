@@ -13,7 +13,7 @@ export {
 } from './mask.js';
 export { PLAIN_INDENT, renderPlain } from './plain.js';
 export { isSecretKey } from './secret-names.js';
-export { findSecrets, looksLikeSecret } from './secret-shapes.js';
+export { findJsonSecrets, findSecrets, looksLikeSecret } from './secret-shapes.js';
 export {
   codePoints,
   fits,

@@ -4,7 +4,7 @@
  */
 import { jsonText } from './json-text.js';
 import { isSecretKey } from './secret-names.js';
-import { findSecrets, looksLikeSecret } from './secret-shapes.js';
+import { findJsonSecrets, findSecrets, looksLikeSecret } from './secret-shapes.js';
 import { type Block, rowName, type View } from './view.js';
 
 /** What stands in place of a secret, whatever its length. */
@@ -36,8 +36,13 @@ export function collectSecrets(view: View): string[] {
   for (const block of view.blocks) {
     if (isSecretBlock(block)) found.add(block.value);
     for (const secret of findSecrets(block.value)) found.add(secret);
+    for (const secret of isJsonBlock(block) ? findJsonSecrets(block.value) : []) found.add(secret);
   }
   return [...found].filter((secret) => secret.trim() !== '');
+}
+
+function isJsonBlock(block: Block): boolean {
+  return block.value_type === 'json' || block.lang === 'json';
 }
 
 /**

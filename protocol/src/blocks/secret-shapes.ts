@@ -64,6 +64,10 @@ const ASSIGNMENT =
 const FLAG =
   /(?<![A-Za-z0-9_.-])--([A-Za-z][A-Za-z0-9_.-]{0,63}) {1,3}["']?(?=([A-Za-z0-9_+/=.~!@#%^*-]{6,512}))/g;
 
+/** A member of JSON text whose value is a string or a number. */
+const JSON_MEMBER =
+  /"([^"\\]{1,128})"\s{0,16}:\s{0,16}(?:"((?:[^"\\]|\\.){1,8192})"|(-?[0-9][0-9.eE+-]{0,64}))/g;
+
 /**
  * The secrets in a text, as they stand in it; none twice. Values of assignments count only with a digit in them, so
  * that `password: string` in a source text stays readable, and never with characters a shell acts on, so that
@@ -77,6 +81,28 @@ export function findSecrets(text: string): string[] {
   for (const match of text.matchAll(ASSIGNMENT)) addIf(found, match[2], isAssignedSecret(match));
   for (const match of text.matchAll(FLAG)) addIf(found, match[2], isAssignedSecret(match));
   return [...found];
+}
+
+/**
+ * The values under secret names in JSON text, valid or not, as they stand in it and as they read. Only for text that
+ * is shown as JSON: elsewhere a name in quotes says too little. Never throws.
+ */
+export function findJsonSecrets(text: string): string[] {
+  const found = new Set<string>();
+  for (const [, name = '', written, number] of text.matchAll(JSON_MEMBER)) {
+    if (!isSecretKey(name)) continue;
+    addIf(found, number ?? written, true);
+    addIf(found, unescaped(written), true);
+  }
+  return [...found];
+}
+
+function unescaped(written: string | undefined): string | undefined {
+  try {
+    return written === undefined ? undefined : String(JSON.parse(`"${written}"`));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a text, blanks around it aside, is one token of a well-known shape. Never throws. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { collectJsonSecrets, collectSecrets, MASK, MAX_SECRETS, maskIn, maskSecret } from './mask.js';
 import { isSecretKey } from './secret-names.js';
-import { findSecrets, looksLikeSecret } from './secret-shapes.js';
+import { findJsonSecrets, findSecrets, looksLikeSecret } from './secret-shapes.js';
 import type { View } from './view.js';
 
 // Put together here, so that no scanner of repositories takes them for real ones.
@@ -132,9 +132,14 @@ describe('a text looks like a secret', () => {
     ['://', '://a:b'],
     ['-----BEGIN PRIVATE KEY-----', '-----BEGIN PRIVATE KEY-----'],
     ['aaaa', 'bearer '],
+    ['"token":"', '"a'],
   ])('half a megabyte of %s is searched quickly', (unit, other) => {
     const began = performance.now();
-    for (const one of [unit, other]) findSecrets(one.repeat(Math.ceil(500_000 / one.length)));
+    for (const one of [unit, other]) {
+      const text = one.repeat(Math.ceil(500_000 / one.length));
+      findSecrets(text);
+      findJsonSecrets(text);
+    }
     expect(performance.now() - began).toBeLessThan(5000);
   });
 });
@@ -213,6 +218,18 @@ describe('collecting', () => {
       path: '/tmp/x',
     });
     expect(found.sort()).toEqual(['12345', 'deep-one', 'me', TOKENS.Slack].sort());
+  });
+
+  it('finds values under secret names in text that is shown as JSON, broken JSON too', () => {
+    const json = '{"password": "hun\\"ter", "password":"other", "pin" : 1234, "note": "x", "n": 1e999';
+    const found = collectSecrets(
+      view({ type: 'block', label: 'Arguments', value: json, value_type: 'code', lang: 'json' }),
+    );
+    expect(found.sort()).toEqual(['1234', 'hun"ter', 'hun\\"ter', 'other'].sort());
+    expect(maskIn(json, found)).toBe(
+      `{"password": "${MASK}", "password":"${MASK}", "pin" : ${MASK}, "note": "x", "n": 1e999`,
+    );
+    expect(collectSecrets(view({ type: 'field', label: 'Note', value: '"password": "please"' }))).toEqual([]);
   });
 
   it('takes any depth, cycles and prototype names', () => {

@@ -64,8 +64,3 @@ export function report(ws: WebSocket, stream: Duplex, listener: SocketListener):
 function plain(buffer: Buffer): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
 }
-
-/** The same bytes as a plain Uint8Array: a Buffer's `slice` would not copy, and the domain relies on that it does. */
-function plain(bytes: Buffer): Uint8Array {
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}

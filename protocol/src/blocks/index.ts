@@ -5,6 +5,7 @@ export { type Line, type LineariseOptions, linearise } from './linearise.js';
 export {
   collectJsonSecrets,
   collectSecrets,
+  createMasker,
   isSecretBlock,
   MASK,
   MAX_SECRETS,

@@ -2,7 +2,7 @@
  * Flattens a view into neutral lines (06 §1) that every dialect renders. Lines hold text as a person reads it:
  * hidden characters visible, secrets masked. Must not know any chat or screen, nor tool names.
  */
-import { collectSecrets, isSecretBlock, MASK, maskIn } from './mask.js';
+import { collectSecrets, createMasker, isSecretBlock, MASK } from './mask.js';
 import { type Block, rowName, type ValueType, type View } from './view.js';
 import { escapeInvisible, escapeToLine } from './visible.js';
 
@@ -26,9 +26,9 @@ const CUT_NOTE = ' (cut)';
  * Never throws.
  */
 export function linearise(view: View, options: LineariseOptions = {}): Line[] {
-  const secrets = options.maskSecrets === false ? [] : collectSecrets(view);
-  const visible = (text: string) => escapeInvisible(maskIn(text, secrets));
-  const oneLine = (text: string) => escapeToLine(maskIn(text, secrets));
+  const mask = createMasker(options.maskSecrets === false ? [] : collectSecrets(view));
+  const visible = (text: string) => escapeInvisible(mask(text));
+  const oneLine = (text: string) => escapeToLine(mask(text));
   const summary: Line[] = view.summary === '' ? [] : [{ kind: 'text', text: oneLine(view.summary) }];
   return [...summary, ...view.blocks.map((block) => lineOf(block, visible, oneLine, options))];
 }

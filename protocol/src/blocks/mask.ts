@@ -76,16 +76,22 @@ function addLeaf(found: Set<string>, leaf: unknown, secret: boolean): void {
  * {@link MAX_SECRETS} secrets the whole text is masked. Never throws.
  */
 export function maskIn(text: string, secrets: Iterable<string>): string {
+  return createMasker(secrets)(text);
+}
+
+/** {@link maskIn} for many texts with the same secrets. */
+export function createMasker(secrets: Iterable<string>): (text: string) => string {
   const wanted = new Set<string>();
   for (const secret of secrets) {
     if (secret.trim() !== '') wanted.add(secret);
-    if (wanted.size > MAX_SECRETS) return text === '' ? text : MASK;
+    if (wanted.size > MAX_SECRETS) return (text) => (text === '' ? text : MASK);
   }
-  const forms = new Set([...wanted].flatMap(formsOf));
-  return coverSpans(
-    text,
-    [...forms].flatMap((form) => spansOf(text, form)),
-  );
+  const forms = [...new Set([...wanted].flatMap(formsOf))];
+  return (text) =>
+    coverSpans(
+      text,
+      forms.flatMap((form) => spansOf(text, form)),
+    );
 }
 
 /** The ways one secret may be written in a text. */

@@ -206,6 +206,15 @@ describe('flattening', () => {
     );
   });
 
+  it('is quick with as many blocks and secrets as a payload can hold', () => {
+    const secrets = Array.from({ length: 200 }, (_, at) => ({ key: 'token', value: `secret-number-${at}` }));
+    const small = Array.from({ length: 30_000 }, () => ({ key: 'k', value: 'v' }));
+    const { view } = degradeView([...secrets, ...small]);
+    const began = performance.now();
+    expect(linearise(view as View)).toHaveLength(30_200);
+    expect(performance.now() - began).toBeLessThan(8000);
+  });
+
   it('lets no secret of a view through', () => {
     fc.assert(
       fc.property(someView, nastyText, (view, secret) => {

@@ -75,6 +75,10 @@ describe('a text on one line', () => {
     expect(escapeToLine('  one\ntwo\r\nthree\tfour  ')).toBe('one ⏎ two ⏎ three four');
   });
 
+  it('hides nothing that stood at its ends', () => {
+    expect(escapeToLine(' \n\uFEFFa\u2028\t ')).toBe('⟨U+FEFF⟩a⟨U+2028⟩');
+  });
+
   it('has no line break of any kind and stays the same when done twice', () => {
     fc.assert(
       fc.property(anyText, (text) => {

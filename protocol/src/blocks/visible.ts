@@ -37,11 +37,21 @@ export function escapeInvisible(text: string): string {
 }
 
 /**
- * The same on one line: a line break (`\n`, `\r\n`) becomes ` ⏎ `, a tab a blank, and blanks at both ends go.
+ * The same on one line: a line break (`\n`, `\r\n`) becomes ` ⏎ `, a tab a blank; blanks, tabs and line breaks at both
+ * ends go.
  */
 export function escapeToLine(text: string): string {
-  const oneLine = text.trim().replace(/\r?\n/g, LINE_BREAK).replaceAll('\t', ' ');
+  const oneLine = trimmed(text).replace(/\r?\n/g, LINE_BREAK).replaceAll('\t', ' ');
   return escapeInvisible(oneLine);
+}
+
+/** Unlike `String.trim` this leaves what is hidden to be shown: a byte order mark is no blank. */
+function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && ' \t\r\n'.includes(text.charAt(start))) start++;
+  while (end > start && ' \t\r\n'.includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 /** Well-formed UTF-16: U+FFFD in place of each lone surrogate. */

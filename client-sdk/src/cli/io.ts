@@ -1,0 +1,40 @@
+/** Where the command reads and writes; tests put their own here. Must not know commands. */
+import type { Readable } from 'node:stream';
+
+export interface Io {
+  out(line: string): void;
+  err(line: string): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable & { isTTY?: boolean; setRawMode?(on: boolean): unknown };
+  /** Aborted when the person interrupts. */
+  readonly interrupted: AbortSignal;
+}
+
+/** Version of every `--json` line. */
+export const JSON_VERSION = 1;
+
+export class Output {
+  readonly json: boolean;
+  readonly #io: Io;
+
+  constructor(io: Io, json: boolean) {
+    this.#io = io;
+    this.json = json;
+  }
+
+  /** One result: `members` as a JSON line, or `text` for people. */
+  result(members: Record<string, unknown>, text: string): void {
+    if (this.json) this.#io.out(JSON.stringify({ v: JSON_VERSION, ...members }));
+    else if (text !== '') this.#io.out(text);
+  }
+
+  /** For people only; scripts see it never. */
+  hint(text: string): void {
+    if (!this.json) this.#io.err(text);
+  }
+
+  failure(code: string, message: string): void {
+    if (this.json) this.#io.out(JSON.stringify({ v: JSON_VERSION, error: { code, message } }));
+    else this.#io.err(message);
+  }
+}

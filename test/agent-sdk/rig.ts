@@ -2,7 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Agent, type AgentOptions, openAgent, type PairingSession } from '@countersign/agent-sdk';
+import {
+  type Agent,
+  type AgentEvents,
+  type AgentOptions,
+  openAgent,
+  type PairingSession,
+} from '@countersign/agent-sdk';
 import { startRelay } from '@countersign/server';
 import { type DeviceScript, ScriptedDevice } from './scripted-device.js';
 
@@ -32,7 +38,7 @@ export async function startRig(): Promise<Rig> {
     relayUrl: relay.url,
     dir,
     async open(options = {}) {
-      const agent = await openAgent({ relayUrl: relay.url, dir: own, name: 'Robot', ...(process.env.DEBUG_RIG ? { logger: { debug: console.log, info: console.log, warn: console.log } } : {}), ...options });
+      const agent = await openAgent({ relayUrl: relay.url, dir: own, name: 'Robot', ...options });
       agents.push(agent);
       return agent;
     },
@@ -70,9 +76,15 @@ export async function pairWith(agent: Agent, device: ScriptedDevice): Promise<Pa
 export async function becomes(agent: Agent, deviceId: string, state: string): Promise<void> {
   const isNow = async () =>
     (await agent.devices.list()).some((one) => one.deviceId === deviceId && one.state === state);
-  await new Promise<void>((resolve, reject) => {
-    const check = () => isNow().then((yes) => yes && (off(), resolve()), reject);
-    const off = agent.on('device', () => void check());
-    void check();
+  while (!(await isNow())) await nextEvent(agent, 'device');
+}
+
+/** The next event of that name. */
+export function nextEvent<E extends keyof AgentEvents>(agent: Agent, event: E): Promise<AgentEvents[E]> {
+  return new Promise((resolve) => {
+    const off = agent.on(event, (value) => {
+      off();
+      resolve(value);
+    });
   });
 }

@@ -40,7 +40,7 @@ export class World {
   }
 
   static async start(): Promise<World> {
-    const relay = await startRelay();
+    const relay = await startRelay({ port: 0 });
     atEnd(() => relay.close());
     return new World(relay);
   }

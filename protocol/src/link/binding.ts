@@ -5,7 +5,8 @@
 import { isBoundTo } from '../auth/index.js';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-const PORTS = ['', ':80', ':443', ':8080', ':8443'];
+/** None, the usual ones of the web, and the one a relay listens on unless told otherwise. */
+const PORTS = ['', ':80', ':443', ':8080', ':8443', ':8787'];
 
 /** The authority the nonce is bound to, among the likely ones; undefined when it is none of them. */
 export async function guessAuthority(nonce: Uint8Array, dialled: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
+import { afterEach, describe, expect, it } from 'vitest';
 import type { RelaySide } from '../../../test/support/link/fake-relay.js';
 import { sealedBy, type TestPeers } from '../../../test/support/link/peers.js';
 import { type TestLink, type TestLinkOptions, testLink } from '../../../test/support/link/test-link.js';
-import { afterEach, describe, expect, it } from 'vitest';
 import { counterFloor, frameBody } from '../e2e/index.js';
 import { CountersignError, utf8 } from '../frames/index.js';
 import { deferred } from './async-tools.js';
@@ -95,7 +95,9 @@ describe('what arrives', () => {
   it('twice applies once, and tells the effect so', async () => {
     const verdicts: string[] = [];
     const { side, peers, link } = await online({
-      handler: { onPayload: () => ({ apply: (_, v) => void verdicts.push(v), after: (v) => void verdicts.push(v) }) },
+      handler: {
+        onPayload: () => ({ apply: (_, v) => void verdicts.push(v), after: (v) => void verdicts.push(v) }),
+      },
     });
     const message = await fromDevice(peers, 5, {});
     side.send(message);
@@ -216,11 +218,13 @@ describe('a handler that fails', () => {
     ['a quota', Object.assign(new Error('quota'), { name: 'QuotaExceededError' }), 'handler'],
   ])('never costs a message for %s', async (_, error, where) => {
     let broken = true;
-    const fail = () => {
+    const failing = () => {
       if (broken) throw error;
+      return undefined;
     };
-    const test = await online(where === 'handler' ? { handler: { onPayload: () => (fail(), undefined) } } : {});
-    if (where === 'store') test.store.before = (operation) => (operation === 'receive' ? fail() : undefined);
+    const test = await online(where === 'handler' ? { handler: { onPayload: failing } } : {});
+    if (where === 'store')
+      test.store.before = (operation) => (operation === 'receive' ? failing() : undefined);
     const message = await fromDevice(test.peers, 1, { n: 1 });
     let { side } = test;
     for (let attempt = 0; attempt < LINK.maxHandlerAttempts + 2; attempt++) {
@@ -306,7 +310,12 @@ describe('news of the relay', () => {
         onPeerOffline: (peer) => void news.push(peer),
       },
     });
-    const paired = { type: 'client_paired', clientEd25519Pub: key, clientX25519Pub: key, platform: 3 } as const;
+    const paired = {
+      type: 'client_paired',
+      clientEd25519Pub: key,
+      clientX25519Pub: key,
+      platform: 3,
+    } as const;
     side.send({ ...paired, window: new Uint8Array(16) });
     side.send({ ...paired, window: new Uint8Array(15) });
     side.send({ ...paired, clientX25519Pub: new Uint8Array(31) });
@@ -329,7 +338,12 @@ describe('news of the relay', () => {
   it('a pairing that could not be stored comes again; one that never can is given up', async () => {
     const test = await online({ handler: { onClientPaired: () => Promise.reject(new Error('bug')) } });
     const key = new Uint8Array(32).fill(5);
-    const paired = { type: 'client_paired', clientEd25519Pub: key, clientX25519Pub: key, platform: 3 } as const;
+    const paired = {
+      type: 'client_paired',
+      clientEd25519Pub: key,
+      clientX25519Pub: key,
+      platform: 3,
+    } as const;
     let { side } = test;
     for (let attempt = 1; attempt < LINK.maxHandlerAttempts; attempt++) {
       side.send(paired);

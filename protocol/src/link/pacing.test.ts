@@ -1,6 +1,6 @@
-import { VirtualTime } from '../../../test/support/link/virtual-time.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { VirtualTime } from '../../../test/support/link/virtual-time.js';
 import { Backoff, type Ended } from './backoff.js';
 import { PACE } from './link-limits.js';
 import { Refusals } from './refusals.js';
@@ -10,7 +10,12 @@ import { TokenBucket } from './token-bucket.js';
 function world(time: VirtualTime, jitter = 0.999_999_9): LinkRuntime {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, Math.floor(jitter * 2 ** 32));
-  return { now: time.now, setTimer: time.setTimer, randomBytes: () => bytes, openSocket: () => undefined as never };
+  return {
+    now: time.now,
+    setTimer: time.setTimer,
+    randomBytes: () => bytes,
+    openSocket: () => undefined as never,
+  };
 }
 
 const failed: Ended = { onlineMs: 0, code: 'unreachable' };
@@ -120,7 +125,8 @@ describe('the rate', () => {
           time.sleep(gap);
           while (bucket.tryTake()) sentAt.push(time.now());
         }
-        for (const at of sentAt) expect(sentAt.filter((t) => t >= at && t < at + 60_000).length).toBeLessThan(60);
+        for (const at of sentAt)
+          expect(sentAt.filter((t) => t >= at && t < at + 60_000).length).toBeLessThan(60);
       }),
       { numRuns: 30 },
     );
@@ -158,7 +164,9 @@ describe('what was refused', () => {
 
   it('what can never be accepted is given up at the third refusal', () => {
     const refusals = new Refusals(world(new VirtualTime()));
-    const verdicts = ['bad_request', 'payload_too_large', 'bad_request'].map((code) => refusals.refused(row, code));
+    const verdicts = ['bad_request', 'payload_too_large', 'bad_request'].map((code) =>
+      refusals.refused(row, code),
+    );
     expect(verdicts).toEqual(['keep', 'keep', 'drop']);
   });
 });

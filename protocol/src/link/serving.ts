@@ -2,7 +2,7 @@
  * What happens on a connection once it is logged in: its session and keepalive, the owner's `onOnline`, what
  * arrives, and what a failing handler costs. Must not know how connections come about.
  */
-import { CountersignError, isWireCode, type RelayFrame } from '../frames/index.js';
+import { CountersignError, ERRORS, isWireCode, type RelayFrame } from '../frames/index.js';
 import { Arrivals } from './arrivals.js';
 import type { Connection } from './connection.js';
 import { Inbound } from './inbound.js';
@@ -109,7 +109,8 @@ export class Serving<Tx> {
   #onOnlineFailed(error: unknown, connection: Connection): void {
     if (!connection.isOnline) return;
     this.#options.logger?.warn('on_online_failed');
-    if (isStorageFailure(error)) connection.fail('local_failure');
-    else if (error instanceof CountersignError && error.retry !== 'never') connection.fail('unavailable');
+    const code = error instanceof CountersignError ? error.code : undefined;
+    if (code && isWireCode(code) && ERRORS[code].retry !== 'never') connection.fail('unavailable');
+    else if (isStorageFailure(error)) connection.fail('local_failure');
   }
 }

@@ -51,7 +51,12 @@ export class VirtualTime {
   }
 
   /** Waits until a timer is due in exactly `ms`. */
-  async untilDueIn(ms: number): Promise<void> {
-    while (!this.due.includes(ms)) await new Promise<void>((resolve) => this.#changed.push(resolve));
+  untilDueIn(ms: number): Promise<void> {
+    return this.untilDue((due) => due === ms);
+  }
+
+  /** Waits until a timer is due as asked. */
+  async untilDue(fits: (dueInMs: number) => boolean): Promise<void> {
+    while (!this.due.some(fits)) await new Promise<void>((resolve) => this.#changed.push(resolve));
   }
 }

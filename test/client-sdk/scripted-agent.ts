@@ -46,7 +46,7 @@ export interface ReceivedAnswer {
 export class ScriptedAgent {
   readonly identity: IdentityKeys;
   readonly namespaceId: Uint8Array;
-  readonly store = new MemoryPeerStore();
+  readonly store: MemoryPeerStore;
   readonly link: Link;
   readonly supports: readonly string[];
   readonly channels = new Map<string, PeerChannel>();
@@ -61,11 +61,19 @@ export class ScriptedAgent {
   /** Whether a device that pairs is let in. */
   authorizes = true;
   sendsSnapshotsOnRequest = true;
+  readonly #options: ScriptedAgentOptions;
   readonly #clock: { now(): number };
   readonly #windows = new Map<string, Awaited<ReturnType<typeof newX25519>>>();
   readonly #devices = new Set<string>();
 
-  private constructor(identity: IdentityKeys, namespaceId: Uint8Array, options: ScriptedAgentOptions) {
+  private constructor(
+    identity: IdentityKeys,
+    namespaceId: Uint8Array,
+    options: ScriptedAgentOptions,
+    store = new MemoryPeerStore(),
+  ) {
+    this.#options = options;
+    this.store = store;
     this.identity = identity;
     this.namespaceId = namespaceId;
     this.supports = options.supports ?? FEATURES;
@@ -92,10 +100,7 @@ export class ScriptedAgent {
       binding: 'required',
       clock: this.#clock,
     });
-    this.#url = options.relayUrl;
   }
-
-  readonly #url: string;
 
   static async start(options: ScriptedAgentOptions): Promise<ScriptedAgent> {
     await cryptoReady;
@@ -108,6 +113,17 @@ export class ScriptedAgent {
 
   close(): Promise<void> {
     return this.link.close();
+  }
+
+  /** The same agent again, after `close`: identity, devices, counters and items are kept. */
+  async reopened(): Promise<ScriptedAgent> {
+    const next = new ScriptedAgent(this.identity, this.namespaceId, this.#options, this.store);
+    next.items = this.items;
+    for (const [device, channel] of this.channels) next.channels.set(device, channel);
+    for (const device of this.#devices) next.#devices.add(device);
+    next.link.start();
+    await next.link.whenOnline({ timeoutMs: 5000 });
+    return next;
   }
 
   get namespaceHex(): string {
@@ -125,7 +141,7 @@ export class ScriptedAgent {
     this.#windows.set(toHex(await windowOf(token)), keys);
     await this.link.pairingStart(token, 300);
     return encodeLink({
-      relayUrl: this.#url,
+      relayUrl: this.#options.relayUrl,
       namespaceId: this.namespaceId,
       agentEd25519: this.identity.ed25519Public,
       agentX25519: keys.publicKey,
@@ -193,6 +209,22 @@ export class ScriptedAgent {
 
   async queue(device: string, payload: object): Promise<void> {
     await this.link.queue(this.channelOf(device), payload);
+  }
+
+  /** Sends under a counter of the test's choice, as a replay or a held-back message would come. */
+  async sendLiveAt(device: string, payload: object, counter: number): Promise<void> {
+    const channel = this.channelOf(device);
+    const sealed: PeerChannel['sealed'] = {
+      suite: channel.sealed.suite,
+      seal: (_, framed) => channel.sealed.seal(counter, framed),
+      open: (nonce, ciphertext) => channel.sealed.open(nonce, ciphertext),
+    };
+    await this.link.sendLive({ ...channel, sealed }, payload);
+  }
+
+  /** The highest counter a message to this device may have had. */
+  highWater(device: string): number {
+    return this.store.highWater.get(this.channelOf(device).id) ?? 0;
   }
 
   notification(members: Record<string, unknown>): Record<string, unknown> {

@@ -30,7 +30,8 @@ export class ScriptedAgent implements Agent {
 
   readonly devices = {
     list: async (): Promise<AgentDevice[]> => this.list,
-    rename: async (deviceId: string, name: string): Promise<void> => void this.told.push(`rename ${deviceId} ${name}`),
+    rename: async (deviceId: string, name: string): Promise<void> =>
+      void this.told.push(`rename ${deviceId} ${name}`),
     revoke: async (deviceId: string): Promise<void> => void this.told.push(`revoke ${deviceId}`),
   };
 

@@ -123,7 +123,12 @@ describe('a program that uses the agent of another one', () => {
   it('hands back that the approved call ran or failed', async () => {
     await serve();
     const client = await remote();
-    const approved = { status: 'approved', arguments: { __proto__: null, n: 1 }, scope: 'once', modified: false } as const;
+    const approved = {
+      status: 'approved',
+      arguments: { __proto__: null, n: 1 },
+      scope: 'once',
+      modified: false,
+    } as const;
     for (const index of [0, 1]) void agent.item(index).then((item) => item.end(approved));
     const ran = await client.run(request, (args) => args);
     expect(ran.result).toEqual({ n: 1 });
@@ -187,7 +192,10 @@ describe('a program that uses the agent of another one', () => {
     await serve();
     const client = await remote();
     expect([client.connected, client.problem?.message]).toEqual([false, 'away']);
-    await expect(client.whenConnected({ timeoutMs: 1 })).rejects.toMatchObject({ code: 'timeout', message: 'away' });
+    await expect(client.whenConnected({ timeoutMs: 1 })).rejects.toMatchObject({
+      code: 'timeout',
+      message: 'away',
+    });
     const connected = client.whenConnected();
     agent.emit('connected', undefined);
     await connected;
@@ -253,17 +261,23 @@ describe('hostile lines', () => {
     await serve();
     const client = await raw();
     client.say('{"v":2,"id":7,"method":"pending"}\n');
-    expect(await client.next()).toMatchObject({ id: 7, error: { code: 'unsupported', details: { supported: 1 } } });
+    expect(await client.next()).toMatchObject({
+      id: 7,
+      error: { code: 'unsupported', details: { supported: 1 } },
+    });
     client.call({ id: 8, method: 'pending' });
     expect(await client.next()).toEqual({ v: 1, id: 8, result: { items: [] } });
   });
 
-  it.each(['nonsense', '__proto__', 'constructor', 'toString', ''])('with the unknown method %j are refused', async (method) => {
-    await serve();
-    const client = await raw();
-    client.call({ id: 1, method });
-    expect(await client.next()).toMatchObject({ id: 1, error: { code: 'unsupported' } });
-  });
+  it.each(['nonsense', '__proto__', 'constructor', 'toString', ''])(
+    'with the unknown method %j are refused',
+    async (method) => {
+      await serve();
+      const client = await raw();
+      client.call({ id: 1, method });
+      expect(await client.next()).toMatchObject({ id: 1, error: { code: 'unsupported' } });
+    },
+  );
 
   it.each([
     ['a missing member', 'requestApproval', {}, 'toolName'],
@@ -335,7 +349,9 @@ describe('limits', () => {
     client.call({ id: 1001, method: 'cancel', params: { call: 0 } });
     const replies = [await client.next(), await client.next()];
     expect(replies).toContainEqual({ v: 1, id: 1001, result: {} });
-    expect(replies).toContainEqual(expect.objectContaining({ id: 0, result: expect.objectContaining({ reason: 'aborted' }) }));
+    expect(replies).toContainEqual(
+      expect.objectContaining({ id: 0, result: expect.objectContaining({ reason: 'aborted' }) }),
+    );
   });
 
   it('bound the clients', async () => {

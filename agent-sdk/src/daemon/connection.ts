@@ -38,7 +38,7 @@ export class Connection {
 
   /** Withdraws what is open, writes how it ended, and closes. */
   async end(): Promise<void> {
-    for (const abort of this.#state.aborts.values()) abort.abort();
+    this.#state.end();
     await Promise.all(this.#running);
     this.#socket.end();
   }
@@ -117,7 +117,7 @@ export class Connection {
   }
 
   #closed(): void {
-    for (const abort of this.#state.aborts.values()) abort.abort();
+    this.#state.end();
     this.#host.onClose();
   }
 }

@@ -7,7 +7,7 @@ export class Idle {
   readonly #onIdle: () => void;
   #timer: Timer | undefined;
 
-  /** Starts counting at once. */
+  /** Starts counting at once; an infinite time never ends. */
   constructor(clock: Clock, idleMs: number, onIdle: () => void) {
     this.#clock = clock;
     this.#idleMs = idleMs;
@@ -18,7 +18,8 @@ export class Idle {
   /** Tells how many clients there are now; the time runs while there is none. */
   update(clients: number): void {
     this.stop();
-    if (clients === 0) this.#timer = this.#clock.setTimer(this.#onIdle, this.#idleMs);
+    if (clients === 0 && Number.isFinite(this.#idleMs))
+      this.#timer = this.#clock.setTimer(this.#onIdle, this.#idleMs);
   }
 
   stop(): void {

@@ -11,6 +11,8 @@ export const SOCKET_LIMITS = {
   maxOpenCalls: 64,
   /** Approved calls of one connection whose end can still be told; the oldest are forgotten first. */
   maxApprovedCalls: 1024,
+  /** Pairing windows of one connection; the oldest ends for a new one. */
+  maxPairings: 8,
   /** What is kept for a client that does not read; beyond it the client is dropped. */
   maxBufferedBytes: 8 * 1024 * 1024,
   /** `sockaddr_un` holds 104 bytes on macOS and 108 on Linux; longer paths move to a temporary directory. */
@@ -25,7 +27,7 @@ export const DAEMON_LIMITS = {
   /** How long a command waits for the daemon it started. */
   startMs: 20_000,
   /** How long a command waits for the socket of an owner that has the directory but does not answer yet. */
-  ownerAnswersMs: 3_000,
+  ownerAnswersMs: 5_000,
   /** Between two looks at a directory whose owner does not serve it yet. */
   retryMs: 100,
   /** A larger log is begun anew when a daemon starts. */

@@ -7,7 +7,7 @@ import type { Method, Params } from './params.js';
 /** What one client has open, for calls that refer to earlier ones. Ends with its connection. */
 export class ClientState {
   readonly #approved = new Map<string, ApprovedOutcome>();
-  readonly pairings = new Map<number, PairingSession>();
+  readonly #pairings = new Map<number, PairingSession>();
   readonly aborts = new Map<number, AbortController>();
 
   keepApproved(outcome: ApprovedOutcome): void {
@@ -24,16 +24,36 @@ export class ClientState {
     throw new CountersignError('invalid_request', 'No approval of that id was given on this connection.');
   }
 
-  /** @throws CountersignError `closed` when the window has ended. */
+  keepPairing(call: number, session: PairingSession): void {
+    const [oldest] = this.#pairings;
+    if (this.#pairings.size >= SOCKET_LIMITS.maxPairings && oldest !== undefined) {
+      this.#pairings.delete(oldest[0]);
+      stop(oldest[1]);
+    }
+    this.#pairings.set(call, session);
+  }
+
+  /** A code may still be typed after the window let its device in. @throws CountersignError `closed`. */
   pairing(call: number): PairingSession {
-    const session = this.pairings.get(call);
+    const session = this.#pairings.get(call);
     if (session !== undefined) return session;
     throw new CountersignError('closed', 'That pairing window has ended.');
+  }
+
+  /** Withdraws everything; devices that were confirmed stay. */
+  end(): void {
+    for (const abort of this.aborts.values()) abort.abort();
+    for (const session of this.#pairings.values()) stop(session);
+    this.#pairings.clear();
   }
 
   forget(requestId: string): void {
     this.#approved.delete(requestId);
   }
+}
+
+function stop(session: PairingSession): void {
+  void session.stop().catch(() => undefined);
 }
 
 export interface CallContext {
@@ -106,6 +126,13 @@ const HANDLERS: { readonly [M in Method]: Handler<M> } = {
     await client.pairing(call).refuse(deviceId);
     return {};
   },
+  async stopPairing({ call }, { client }) {
+    await client.pairing(call).stop();
+    return {};
+  },
+  async status(_, { agent }) {
+    return { connected: agent.connected, problem: agent.problem };
+  },
   async shutdown(_, { shutdown }) {
     if (shutdown === undefined) {
       throw new CountersignError(
@@ -135,21 +162,15 @@ function told(outcome: ApprovalOutcome | ElicitationOutcome, { client }: CallCon
   return data;
 }
 
-/** Open until the window ends, is stopped by `cancel`, or the client goes. */
+/** Runs until the window ends or is stopped; its notes tell of the devices. */
 async function pair({ ttlMs }: Params<'startPairing'>, context: CallContext): Promise<Result> {
   const { agent, client, callId, signal } = context;
   const session = await agent.startPairing(ttlMs === undefined ? {} : { ttlMs });
-  client.pairings.set(callId, session);
-  const stop = (): void => void session.stop().catch(() => undefined);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    context.note({
-      window: { call: callId, link: session.link, qrJson: session.qrJson, expiresAt: session.expiresAt },
-    });
-    for await (const arrival of session.devices()) context.note({ arrival });
-    return {};
-  } finally {
-    client.pairings.delete(callId);
-  }
+  client.keepPairing(callId, session);
+  signal.addEventListener('abort', () => stop(session), { once: true });
+  if (signal.aborted) stop(session);
+  const { link, qrJson, expiresAt } = session;
+  context.note({ window: { call: callId, link, qrJson, expiresAt } });
+  for await (const arrival of session.devices()) context.note({ arrival });
+  return {};
 }

@@ -71,6 +71,8 @@ export const PARAMS = {
   confirmPairing: z.strictObject({ call, deviceId: text, code: text }),
   confirmUnverified: z.strictObject({ call, deviceId: text }),
   refusePairing: z.strictObject({ call, deviceId: text }),
+  stopPairing: z.strictObject({ call }),
+  status: z.strictObject({}),
   shutdown: z.strictObject({}),
 } as const;
 

@@ -22,6 +22,10 @@ export interface RemoteAgent extends Agent {
   readonly owner: Hello;
   /** True once the owner went or the connection broke; every call then fails with `closed`. */
   readonly lost: boolean;
+  /** Resolves when it is lost. */
+  whenLost(): Promise<void>;
+  /** How the agent stands with its relay now; also refreshes `connected` and `problem`. */
+  status(): Promise<{ connected: boolean; problem: { code: string; message: string } | undefined }>;
   /** Ends the owner. @throws CountersignError `unsupported` when it is a program of its own. */
   shutdown(): Promise<void>;
   /** Leaves; the owner stays. What was asked here is withdrawn. */
@@ -38,6 +42,8 @@ export async function connectAgentSocket(dir: string): Promise<RemoteAgent> {
 }
 
 type Listener = (value: unknown) => void;
+/** No event of an agent: the socket itself. */
+const LOST = 'socket lost';
 const STATUSES = ['approved', 'rejected', 'answered', 'expired', 'cancelled', 'superseded', 'unknown'];
 
 class SocketAgent implements RemoteAgent {
@@ -69,6 +75,10 @@ class SocketAgent implements RemoteAgent {
     return this.#channel.lost;
   }
 
+  whenLost(): Promise<void> {
+    return this.lost ? Promise.resolve() : new Promise((resolve) => this.#listen(LOST, () => resolve()));
+  }
+
   readonly devices = {
     list: async (): Promise<AgentDevice[]> => (await this.#channel.call('devices')).devices as AgentDevice[],
     rename: async (deviceId: string, name: string): Promise<void> => {
@@ -96,9 +106,7 @@ class SocketAgent implements RemoteAgent {
   }
 
   on<E extends keyof AgentEvents>(event: E, listener: (value: AgentEvents[E]) => void): () => void {
-    const set = this.#listeners.get(event) ?? new Set();
-    this.#listeners.set(event, set.add(listener as Listener));
-    return () => set.delete(listener as Listener);
+    return this.#listen(event, listener as Listener);
   }
 
   startPairing(options: { ttlMs?: number } = {}): ReturnType<Agent['startPairing']> {
@@ -157,6 +165,13 @@ class SocketAgent implements RemoteAgent {
     return (await this.#channel.call('pending')).items as PendingItem[];
   }
 
+  async status(): ReturnType<RemoteAgent['status']> {
+    const { connected, problem } = await this.#channel.call('status');
+    this.#connected = connected === true;
+    this.#problem = this.#connected ? undefined : (problem as { code: string; message: string } | undefined);
+    return { connected: this.#connected, problem: this.#problem };
+  }
+
   async shutdown(): Promise<void> {
     await this.#channel.call('shutdown');
   }
@@ -186,7 +201,14 @@ class SocketAgent implements RemoteAgent {
     for (const listener of this.#listeners.get(event) ?? []) listener(data);
   }
 
+  #listen(event: string, listener: Listener): () => void {
+    const set = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, set.add(listener));
+    return () => set.delete(listener);
+  }
+
   #lost(): void {
+    for (const listener of this.#listeners.get(LOST) ?? []) listener(undefined);
     if (this.#connected)
       this.#event('disconnected', { code: 'closed', message: 'The owner of the directory has ended.' });
   }

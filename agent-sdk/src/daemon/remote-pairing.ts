@@ -18,14 +18,13 @@ const answerSchema = z.object({ answer: z.enum(['ok', 'wrong', 'closed']) });
 export function remotePairing(channel: Channel, options: { ttlMs?: number }): Promise<PairingSession> {
   return new Promise((resolve, reject) => {
     const arrivals = new ArrivalQueue();
-    const stop = new AbortController();
     const onNote = (note: Record<string, unknown>): void => {
       const window = windowSchema.safeParse(note.window);
-      if (window.success) resolve(new RemotePairing(channel, window.data, arrivals, ended, stop));
+      if (window.success) resolve(new RemotePairing(channel, window.data, arrivals, ended));
       const arrival = arrivalSchema.safeParse(note.arrival);
       if (arrival.success) arrivals.push(asArrival(arrival.data));
     };
-    const ended = channel.call('startPairing', options, { signal: stop.signal, onNote }).then(
+    const ended = channel.call('startPairing', options, { onNote }).then(
       () => undefined,
       (error: unknown) => reject(error as Error),
     );
@@ -45,14 +44,12 @@ class RemotePairing implements PairingSession {
   readonly #call: number;
   readonly #arrivals: ArrivalQueue;
   readonly #ended: Promise<void>;
-  readonly #stop: AbortController;
 
   constructor(
     channel: Channel,
     window: z.infer<typeof windowSchema>,
     arrivals: ArrivalQueue,
     ended: Promise<void>,
-    stop: AbortController,
   ) {
     this.link = window.link;
     this.qrJson = window.qrJson;
@@ -61,7 +58,6 @@ class RemotePairing implements PairingSession {
     this.#call = window.call;
     this.#arrivals = arrivals;
     this.#ended = ended;
-    this.#stop = stop;
   }
 
   qr(format: 'terminal'): Promise<string>;
@@ -88,7 +84,7 @@ class RemotePairing implements PairingSession {
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort();
+    await this.#channel.call('stopPairing', { call: this.#call });
     await this.#ended;
   }
 

@@ -12,7 +12,7 @@ import { createRegistry } from './describe/index.js';
 export function openAgent(options: AgentOptions): Promise<Agent> {
   const registry = options.describers ?? createRegistry();
   return openAgentIn(
-    realWorld((toolName, call) => registry.describeCall(toolName, call)),
+    realWorld((toolName, call) => registry.describeCall(toolName, call).view),
     options,
   );
 }

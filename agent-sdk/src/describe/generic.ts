@@ -20,12 +20,10 @@ import {
 } from '@countersign/protocol/blocks';
 import { commandOf } from './argv.js';
 import { type CallArguments, type JsonObject, namedArguments } from './call.js';
-import { inferValue, type Shown } from './infer.js';
+import { inferValue } from './infer.js';
+import { valueRow } from './rows.js';
 
 const ARGUMENTS = 'Arguments';
-/** Values up to this length stay beside their name. */
-const MAX_COMPACT_UNITS = 60;
-const BLOCK_TYPES: ReadonlySet<string> = new Set(['code', 'command', 'diff', 'markdown']);
 /** A tool's name and one value in a summary: the rest must have room beside it. */
 const TOOL_LIMIT = { maxCodePoints: 48, maxBytes: 192 };
 const VALUE_LIMIT = { maxCodePoints: 40, maxBytes: 160 };
@@ -40,20 +38,12 @@ export function genericView(toolName: string, call: CallArguments): View {
 function rowsOf(call: CallArguments): Block[] {
   if (call.argumentsText !== undefined) {
     // Verbatim: whatever could not be frozen must be read as it was written.
-    return [row(ARGUMENTS, { value: call.argumentsText, value_type: 'code', lang: 'json' })];
+    return [valueRow(ARGUMENTS, { value: call.argumentsText, value_type: 'code', lang: 'json' })];
   }
   const named = namedArguments(call);
-  if (named === undefined) return [row(ARGUMENTS, inferValue('', call.arguments ?? null, {}))];
-  const rows = Object.entries(named).map(([name, value]) => row(name, inferValue(name, value, named)));
-  return rows.length > 0 ? rows : [row(ARGUMENTS, { value: 'none', value_type: 'string' })];
-}
-
-function row(name: string, shown: Shown): Block {
-  const key = toWellFormed(name) || '""';
-  const cell = { ...shown, value: toWellFormed(shown.value) };
-  const large = cell.value.length > MAX_COMPACT_UNITS || /[\n\r]/.test(cell.value);
-  if (large || BLOCK_TYPES.has(cell.value_type)) return { type: 'block', label: key, ...cell };
-  return { type: 'key_value', key, ...cell };
+  if (named === undefined) return [valueRow(ARGUMENTS, inferValue('', call.arguments ?? null, {}))];
+  const rows = Object.entries(named).map(([name, value]) => valueRow(name, inferValue(name, value, named)));
+  return rows.length > 0 ? rows : [valueRow(ARGUMENTS, { value: 'none', value_type: 'string' })];
 }
 
 /**

@@ -1,10 +1,26 @@
 /** Door "./describe": calls in words and blocks, for any tool. */
-export type { CallArguments } from './call.js';
+export { builtInDescribers } from './built-in.js';
+export type { CallArguments, JsonObject } from './call.js';
+export {
+  type DescribeContext,
+  type Describer,
+  type DescriberEntry,
+  end,
+  type FileContent,
+  type FileProblem,
+  middle,
+  oncePerCall,
+  type RiskEstimate,
+  type RiskLevel,
+  type SummaryPart,
+} from './describer.js';
 export { genericSummary, genericView } from './generic.js';
 export {
+  type CallContext,
   createRegistry,
-  type Describer,
+  type DescribedCall,
   type FallbackReason,
   type Registry,
   type RegistryOptions,
 } from './registry.js';
+export { argumentRow, block, field, otherRows, row, textArgument, valueRow } from './rows.js';

@@ -56,7 +56,7 @@ describe('a registry', () => {
   it('shows arguments that are only a text verbatim, whatever describer there is', () => {
     const registry = createRegistry();
     registry.add('weather', weather);
-    const view = registry.describeCall('weather', { argumentsText: '{"city":1e999}' });
+    const { view } = registry.describeCall('weather', { argumentsText: '{"city":1e999}' });
     expect(view.blocks[0]?.value).toBe('{"city":1e999}');
   });
 });

@@ -1,37 +1,48 @@
 /**
- * Describers by tool name: a host's own words for its own tools, with the generic view behind them. Must not run
- * anything but describers, and trusts none of them.
+ * Calls in words: a host's own describers, the built-in ones, and the generic view behind them. Must not run anything
+ * but describers, and trusts none of a host's.
  */
 import { CONTENT } from '@countersign/protocol';
 import {
-  type Block,
   collectJsonSecrets,
-  maskIn,
-  summaryLine,
-  toWellFormed,
+  collectSecrets,
+  createMasker,
   type View,
   viewSchema,
 } from '@countersign/protocol/blocks';
+import { builtInDescribers } from './built-in.js';
 import { type CallArguments, type JsonObject, namedArguments } from './call.js';
+import type { DescribeContext, Describer, DescriberEntry, RiskEstimate } from './describer.js';
+import { type Candidate, Directory } from './directory.js';
 import { genericSummary, genericView } from './generic.js';
+import { asReads, asRisk } from './judge.js';
+import { layOut } from './summary.js';
+import { cutView } from './view-size.js';
 
-/**
- * Puts one tool's calls into words. Both functions are synchronous and pure; they get a copy of the arguments.
- */
-export interface Describer {
-  summary(args: JsonObject): string;
-  view(args: JsonObject): View | readonly Block[];
-}
+/** What stands around a call; `toolName` is the call's own. */
+export type CallContext = Omit<Partial<DescribeContext>, 'toolName'>;
 
 export interface Registry {
-  /** A name, a name with `*` for any characters, or an expression. An exact name wins, then whatever came last. */
+  /**
+   * A name, a name with `*` for any characters, or an expression; and a describer. An exact name wins, then whatever
+   * came last, then the built-in describers. What a describer does not accept goes on to the next one.
+   */
   add(nameOrPattern: string | RegExp, describer: Describer): void;
   /** The summary: one line within the limits, secrets masked. */
-  describe(toolName: string, args: unknown): string;
-  /** The view; its summary is that of {@link describe}. */
-  describeView(toolName: string, args: unknown): View;
-  /** The view of a frozen call; arguments that are only a text are shown verbatim and meet no describer. */
-  describeCall(toolName: string, call: CallArguments): View;
+  describe(toolName: string, args: unknown, context?: CallContext): string;
+  /** The view, cut to what fits into a message; its summary is that of {@link describe}. */
+  describeView(toolName: string, args: unknown, context?: CallContext): View;
+  /** The estimate of a call's risk; `normal` without reasons for a call nobody knows. Never a gate. */
+  risk(toolName: string, args: unknown, context?: CallContext): RiskEstimate;
+  /** View and risk of a frozen call; arguments that are only a text are shown verbatim and meet no describer. */
+  describeCall(toolName: string, call: CallArguments, context?: CallContext): DescribedCall;
+  /** Paths whose present content would make the view better; at most {@link MAX_READS}. */
+  reads(toolName: string, call: CallArguments, context?: CallContext): readonly string[];
+}
+
+export interface DescribedCall {
+  readonly view: View;
+  readonly risk: RiskEstimate;
 }
 
 export type FallbackReason = 'threw' | 'slow' | 'nonsense';
@@ -41,112 +52,129 @@ export interface RegistryOptions {
   onFallback?: ((toolName: string, reason: FallbackReason) => void) | undefined;
   /** Milliseconds of any origin, for the limit of 50 ms. */
   now?: (() => number) | undefined;
+  /** In place of the describers that come with the SDK; `[]` for none. */
+  builtIns?: readonly DescriberEntry[] | undefined;
 }
 
-interface Entry {
-  matches: (toolName: string) => boolean;
-  describer: Describer;
-}
+const NO_FILES: ReadonlyMap<string, never> = new Map<string, never>();
+const UNKNOWN_RISK: RiskEstimate = { level: 'normal', reasons: [] };
 
-/** A registry without describers: it gives the generic view for everything. None of its methods but `add` throws. */
+/** A registry with the built-in describers. None of its methods but `add` throws. */
 export function createRegistry(options: RegistryOptions = {}): Registry {
   return new Describers(options);
 }
 
+type Ask<T> = (describer: Describer, args: JsonObject, context: DescribeContext) => T;
+
 class Describers implements Registry {
-  readonly #exact = new Map<string, Describer>();
-  readonly #patterns: Entry[] = [];
+  readonly #directory: Directory;
   readonly #told = new Set<Describer>();
   readonly #onFallback: (toolName: string, reason: FallbackReason) => void;
   readonly #now: () => number;
 
   constructor(options: RegistryOptions) {
+    this.#directory = new Directory(options.builtIns ?? builtInDescribers());
     this.#onFallback = options.onFallback ?? (() => {});
     this.#now = options.now ?? (() => performance.now());
   }
 
   add(nameOrPattern: string | RegExp, describer: Describer): void {
-    if (typeof nameOrPattern === 'string' && !nameOrPattern.includes('*')) {
-      this.#exact.set(nameOrPattern, describer);
-      return;
-    }
-    const pattern = typeof nameOrPattern === 'string' ? wildcard(nameOrPattern) : stateless(nameOrPattern);
-    this.#patterns.unshift({ matches: (toolName) => pattern.test(toolName), describer });
+    this.#directory.add(nameOrPattern, describer);
   }
 
-  describe(toolName: string, args: unknown): string {
-    return this.#summary(toolName, { arguments: args });
+  describe(toolName: string, args: unknown, context?: CallContext): string {
+    return this.describeView(toolName, args, context).summary;
   }
 
-  describeView(toolName: string, args: unknown): View {
-    return this.describeCall(toolName, { arguments: args });
+  describeView(toolName: string, args: unknown, context?: CallContext): View {
+    return this.describeCall(toolName, { arguments: args }, context).view;
   }
 
-  describeCall(toolName: string, call: CallArguments): View {
-    const summary = this.#summary(toolName, call);
-    const view = this.#ask(
-      toolName,
-      call,
-      (describer, args) => describer.view(args),
-      (given) => {
-        const blocks = Array.isArray(given) ? given : (given as View).blocks;
-        return viewSchema.safeParse({ v: CONTENT.viewVersion, summary, blocks }).data;
-      },
-    );
-    return view ?? { ...genericView(toolName, call), summary };
+  risk(toolName: string, args: unknown, context?: CallContext): RiskEstimate {
+    return this.describeCall(toolName, { arguments: args }, context).risk;
   }
 
-  #summary(toolName: string, call: CallArguments): string {
-    const own = this.#ask(
-      toolName,
-      call,
-      (describer, args) => describer.summary(args),
-      (given) => {
-        if (typeof given !== 'string') return undefined;
-        return summaryLine(maskIn(toWellFormed(given), collectJsonSecrets(call.arguments))) || undefined;
-      },
-    );
-    return own ?? genericSummary(toolName, call);
+  describeCall(toolName: string, call: CallArguments, given: CallContext = {}): DescribedCall {
+    const context = contextOf(toolName, given);
+    const chosen = this.#choose(toolName, call, context);
+    const blocks = this.#blocks(chosen) ?? genericView(toolName, call).blocks;
+    const secrets = [...collectJsonSecrets(call.arguments), ...collectSecrets({ v: 1, summary: '', blocks })];
+    const summary = this.#summary(chosen, createMasker(secrets)) ?? genericSummary(toolName, call);
+    const view = cutView({ v: CONTENT.viewVersion, summary, blocks });
+    return { view, risk: this.#risk(chosen) ?? UNKNOWN_RISK };
   }
 
-  /** What the tool's describer says, or undefined when there is none or its words cannot be used. */
-  #ask<T>(
-    toolName: string,
-    call: CallArguments,
-    question: (describer: Describer, args: JsonObject) => unknown,
-    accept: (given: unknown) => T | undefined,
-  ): T | undefined {
+  reads(toolName: string, call: CallArguments, given: CallContext = {}): readonly string[] {
+    const chosen = this.#choose(toolName, call, contextOf(toolName, { ...given, files: NO_FILES }));
+    if (chosen?.candidate.describer.reads === undefined) return [];
+    return this.#ask(chosen, (describer, args, context) => describer.reads?.(args, context), asReads) ?? [];
+  }
+
+  /** The first describer that takes the call. */
+  #choose(toolName: string, call: CallArguments, context: DescribeContext): Chosen | undefined {
     const args = call.argumentsText === undefined ? namedArguments(call) : undefined;
-    const describer = this.#find(toolName);
-    if (describer === undefined || args === undefined) return undefined;
+    if (args === undefined) return undefined;
+    for (const candidate of this.#directory.find(toolName)) {
+      const chosen = { candidate, args, context };
+      if (candidate.describer.accepts === undefined) return chosen;
+      const accepts: Ask<unknown> = (describer, copy) => describer.accepts?.(copy, context);
+      if (this.#ask(chosen, accepts, (taken) => (typeof taken === 'boolean' ? taken : undefined)))
+        return chosen;
+    }
+    return undefined;
+  }
+
+  #blocks(chosen: Chosen | undefined): View['blocks'] | undefined {
+    const accept = (given: unknown) => {
+      const blocks = Array.isArray(given) ? given : (given as View).blocks;
+      return viewSchema.safeParse({ v: CONTENT.viewVersion, summary: '', blocks }).data?.blocks;
+    };
+    return this.#ask(chosen, (describer, args, context) => describer.view(args, context), accept);
+  }
+
+  #summary(chosen: Chosen | undefined, mask: (text: string) => string): string | undefined {
+    return this.#ask(
+      chosen,
+      (describer, args, context) => describer.summary(args, context),
+      (given) =>
+        typeof given === 'string' || Array.isArray(given) ? layOut(given, mask) || undefined : undefined,
+    );
+  }
+
+  #risk(chosen: Chosen | undefined): RiskEstimate | undefined {
+    if (chosen?.candidate.describer.risk === undefined) return undefined;
+    return this.#ask(chosen, (describer, args, context) => describer.risk?.(args, context), asRisk);
+  }
+
+  /** What the describer says, or undefined when there is none or its words cannot be used. */
+  #ask<T>(chosen: Chosen | undefined, question: Ask<unknown>, accept: (given: unknown) => T | undefined) {
+    if (chosen === undefined) return undefined;
+    const { candidate, args, context } = chosen;
     try {
-      const copy = structuredClone(args);
+      const copy = candidate.own ? structuredClone(args) : args;
       const began = this.#now();
-      const given = question(describer, copy);
-      if (this.#now() - began > CONTENT.describerMs) return this.#fallBack(toolName, describer, 'slow');
-      return accept(given) ?? this.#fallBack(toolName, describer, 'nonsense');
+      const given = question(candidate.describer, copy, context);
+      const slow = candidate.own && this.#now() - began > CONTENT.describerMs;
+      if (slow) return this.#fallBack(chosen, 'slow');
+      return accept(given) ?? this.#fallBack(chosen, 'nonsense');
     } catch {
-      return this.#fallBack(toolName, describer, 'threw');
+      return this.#fallBack(chosen, 'threw');
     }
   }
 
-  #find(toolName: string): Describer | undefined {
-    return this.#exact.get(toolName) ?? this.#patterns.find(({ matches }) => matches(toolName))?.describer;
-  }
-
-  #fallBack(toolName: string, describer: Describer, reason: FallbackReason): undefined {
-    if (this.#told.has(describer)) return;
-    this.#told.add(describer);
-    this.#onFallback(toolName, reason);
+  #fallBack({ candidate, context }: Chosen, reason: FallbackReason): undefined {
+    if (this.#told.has(candidate.describer)) return;
+    this.#told.add(candidate.describer);
+    this.#onFallback(context.toolName, reason);
   }
 }
 
-function wildcard(name: string): RegExp {
-  const parts = name.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's');
+interface Chosen {
+  readonly candidate: Candidate;
+  readonly args: JsonObject;
+  readonly context: DescribeContext;
 }
 
-/** An expression that remembers where it was would match every second call. */
-function stateless(pattern: RegExp): RegExp {
-  return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+function contextOf(toolName: string, given: CallContext): DescribeContext {
+  return { ...given, toolName, files: given.files ?? NO_FILES };
 }

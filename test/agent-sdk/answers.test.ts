@@ -144,7 +144,7 @@ describe('an answer', () => {
   });
 
   it('to an item the device never had whole is invalid, a rejection applies', async () => {
-    const filler = 'x'.repeat(490_000);
+    const filler = 'x'.repeat(200_000);
     device = await rig.pair(agent);
     const first = agent.requestApproval({ toolName: 'one', arguments: { filler } });
     await device.item('approval', (one) => one.tool_name === 'one');

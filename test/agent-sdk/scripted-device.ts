@@ -59,6 +59,8 @@ export interface AnswerScript {
 export class ScriptedDevice {
   readonly seed: Uint8Array;
   readonly received: Json[] = [];
+  /** Why it lost its connection, newest last. */
+  readonly problems: string[] = [];
   readonly store = new MemoryPeerStore();
   readonly #script: DeviceScript;
   readonly #waiters = new Set<() => void>();
@@ -131,6 +133,10 @@ export class ScriptedDevice {
       platform: this.#script.platform ?? PLATFORM.web,
       handler: {
         channelsOf: (peer) => (peer === this.#channel.peer ? [this.#channel] : []),
+        onState: (state) => {
+          if (state.phase === 'waiting') this.problems.push(state.problem.code);
+          this.#notify();
+        },
         onPayload: ({ payload }) => ({
           apply: (_tx, verdict) => {
             if (verdict === 'new') this.received.push(payload);
@@ -220,6 +226,11 @@ export class ScriptedDevice {
       if (left <= 0) throw new Error(`no ${what}; got ${this.received.map(({ kind }) => kind).join(', ')}`);
       await this.#next(left);
     }
+  }
+
+  /** Resolves once the connection was lost for this reason. */
+  async lost(code: string): Promise<void> {
+    while (!this.problems.includes(code)) await this.#next(10_000);
   }
 
   /** The entry of a pending item that fits, out of the newest snapshots. */

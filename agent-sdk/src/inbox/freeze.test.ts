@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { itemDigest } from '@countersign/protocol/e2e';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ApprovalRequest, ElicitationRequest } from '../api.js';
+import { approvalEntry } from './freeze-approval.js';
+import { clarificationEntry, elicitationEntry } from './freeze-question.js';
+import { freezeItem } from './frozen-item.js';
+
+const NAMESPACE = new Uint8Array(32).fill(7);
+const context = {
+  now: 1_750_000_000_000,
+  label: 'Robot',
+  describeView: () => ({
+    v: 1 as const,
+    summary: 'Run it',
+    blocks: [{ type: 'key_value' as const, key: 'A', value: '1' }],
+  }),
+};
+const freeze = (request: ApprovalRequest) => freezeItem(NAMESPACE, approvalEntry(request, context));
+const refused = (member: string) => expect.objectContaining({ code: 'invalid_request', details: { member } });
+
+describe('an approval request', () => {
+  it('is frozen with the digest of exactly its entry', async () => {
+    const frozen = await freeze({ toolName: 't', arguments: { a: [1, null, 'é'] } });
+    const { digest, ...entry } = JSON.parse(frozen.text);
+    expect(digest).toBe(frozen.digest);
+    expect(await itemDigest('approval', '07'.repeat(32), entry)).toBe(digest);
+  });
+
+  it('freezes whatever value or text it is given, and text comes back as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), async (argumentsText) => {
+        const { arguments: value, arguments_text: text } = JSON.parse(
+          (await freeze({ toolName: 't', argumentsText })).text,
+        );
+        if (text === undefined) expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(argumentsText)));
+        else expect(text).toBe(argumentsText.replace(/\p{Surrogate}/gu, '\uFFFD'));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    '{"a":1,"a":2}',
+    '{"__proto__":{}}',
+    '{"a":9007199254740993}',
+    '{"a":"\\ud800"}',
+    '{"a":0.10000000000000000001}',
+    '[1]',
+    'rm -rf /',
+    '',
+  ])('shows %s as text', async (argumentsText) => {
+    const entry = JSON.parse((await freeze({ toolName: 't', argumentsText })).text);
+    expect(entry).toMatchObject({ arguments_text: argumentsText });
+    expect(entry).not.toHaveProperty('arguments');
+  });
+
+  it('has another digest where the text goes into detail', async () => {
+    const frozen = await freeze({ toolName: 't', argumentsText: '[1]', detail: 'd' });
+    expect(frozen.detailDigest).toMatch(/^[0-9a-f]{64}$/);
+    expect(frozen.detailDigest).not.toBe(frozen.digest);
+  });
+
+  it('ends in a day, an hour for high risk, or between 5 seconds and 6 days', () => {
+    const expiry = (request: Partial<ApprovalRequest>) =>
+      (approvalEntry({ toolName: 't', ...request }, context).entry.expires_at as number) - context.now;
+    expect(expiry({})).toBe(86_400_000);
+    expect(expiry({ risk: 'high' })).toBe(3_600_000);
+    expect(expiry({ expiresInMs: 5000 })).toBe(5000);
+    expect(expiry({ expiresInMs: 6 * 86_400_000 })).toBe(6 * 86_400_000);
+    for (const expiresInMs of [4999, 6 * 86_400_000 + 1, Number.NaN]) {
+      expect(() => expiry({ expiresInMs })).toThrow(refused('expiresInMs'));
+    }
+  });
+
+  it.each<[string, Partial<ApprovalRequest>]>([
+    ['toolName', { toolName: '' }],
+    ['toolName', { toolName: 'x'.repeat(257) }],
+    ['argumentsText', { arguments: {}, argumentsText: '{}' }],
+    ['risk', { risk: 'none' as never }],
+    ['choices', { choices: [] }],
+    ['choices', { choices: ['yolo' as never] }],
+    ['choices', { choices: ['edit'] }],
+    ['choices', { choices: ['approve_rule'] }],
+    ['inputSchema', { inputSchema: { type: 'nonsense' } }],
+    ['inputSchema', { inputSchema: { $ref: 'https://elsewhere.example/schema' } }],
+    [
+      'rules',
+      {
+        rules: [
+          { id: 'a', label: 'A' },
+          { id: 'a', label: 'B' },
+        ],
+      },
+    ],
+    ['rules', { rules: Array.from({ length: 33 }, (_, n) => ({ id: `r${n}`, label: 'A' })) }],
+    ['blocks', { blocks: 'text' }],
+    ['blocks', { blocks: [] }],
+  ])('names %s when that is wrong', (member, request) => {
+    expect(() => approvalEntry({ toolName: 't', ...request }, context)).toThrow(refused(member));
+  });
+
+  it('takes blocks as a list, with one summary for both places', () => {
+    const blocks = [{ type: 'key_value', key: 'To', value: 'a\ud800@b' }];
+    const { entry } = approvalEntry({ toolName: 't', summary: 'Send\nit', blocks }, context);
+    expect(entry.blocks).toMatchObject({ v: 1, summary: entry.summary });
+    expect(JSON.stringify(entry.blocks)).toContain('\uFFFD');
+    expect(entry.summary).not.toContain('\n');
+  });
+
+  it('of more than the limit is too large', async () => {
+    const detail = randomBytes(600_000).toString('hex');
+    await expect(freeze({ toolName: 't', detail })).rejects.toMatchObject({ code: 'payload_too_large' });
+    const inputSchema = { type: 'object', description: 'x'.repeat(70_000) };
+    expect(() => approvalEntry({ toolName: 't', inputSchema }, context)).toThrow(
+      expect.objectContaining({ code: 'payload_too_large' }),
+    );
+  });
+});
+
+describe('a question', () => {
+  it('must have text within its limit', () => {
+    expect(() => clarificationEntry({ question: '' }, context)).toThrow(refused('question'));
+    expect(() => clarificationEntry({ question: 'é'.repeat(2049) }, context)).toThrow(refused('question'));
+    const suggestedAnswers = Array.from({ length: 17 }, () => 'x');
+    expect(() => clarificationEntry({ question: 'q', suggestedAnswers }, context)).toThrow(
+      refused('suggestedAnswers'),
+    );
+  });
+
+  it.each<[string, Partial<ElicitationRequest>]>([
+    ['serverName', { serverName: '' }],
+    ['url', { url: 'javascript:alert(1)' }],
+    ['requestedSchema', { requestedSchema: { type: 'object' } }],
+    ['requestedSchema', { requestedSchema: { properties: { a: { type: 'object' } } } }],
+  ])('names %s when that is wrong', (member, request) => {
+    expect(() => elicitationEntry({ serverName: 's', message: 'm', ...request }, context)).toThrow(
+      refused(member),
+    );
+  });
+});

@@ -67,19 +67,26 @@ export class RelayScene {
     return token;
   }
 
-  /** Pairs and authorizes devices; they are not connected. */
-  async pair(agent: Agent, count = 1, extras: AuthExtras = {}): Promise<Keys[]> {
+  /** Pairs devices and authorizes them beside `earlier` ones; they are not connected. */
+  async pair(
+    agent: Agent,
+    count = 1,
+    extras: AuthExtras = {},
+    earlier: readonly Keys[] = [],
+  ): Promise<Keys[]> {
     const devices: Keys[] = [];
     for (let i = 0; i < count; i++) {
       const keys = newKeys();
       const peer = this.connect();
       const token = await this.window(agent);
-      peer.send(await authFrame(peer, keys, pairingRole(keys, { namespaceId: agent.namespaceId, token }), extras));
+      peer.send(
+        await authFrame(peer, keys, pairingRole(keys, { namespaceId: agent.namespaceId, token }), extras),
+      );
       await peer.next('auth_ok');
       await agent.peer.next('client_paired');
       devices.push(keys);
     }
-    await this.authorize(agent, devices);
+    await this.authorize(agent, [...earlier, ...devices]);
     return devices;
   }
 
@@ -89,7 +96,10 @@ export class RelayScene {
   }
 
   /** An agent and one authorized device, both connected. */
-  async couple(agentExtras: AuthExtras = {}, deviceExtras: AuthExtras = {}): Promise<{ agent: Agent; device: Device }> {
+  async couple(
+    agentExtras: AuthExtras = {},
+    deviceExtras: AuthExtras = {},
+  ): Promise<{ agent: Agent; device: Device }> {
     const agent = await this.agent(newKeys(), agentExtras);
     const [keys] = await this.pair(agent);
     const device = await this.client(agent.namespaceId, keys as Keys, deviceExtras);

@@ -12,8 +12,8 @@ import {
   type RelayFrame,
 } from '@countersign/protocol';
 import { challengeText, cryptoReady, namespaceIdOf, signEd25519 } from '@countersign/protocol/auth';
-import WebSocket, { type ClientOptions } from 'ws';
 import sodium from 'libsodium-wrappers';
+import WebSocket, { type ClientOptions } from 'ws';
 
 await cryptoReady;
 
@@ -152,7 +152,10 @@ export interface DeviceFields {
   readonly deviceToken?: string;
 }
 
-export function clientRole(keys: Keys, { namespaceId, platform = 3, deviceToken = '' }: DeviceFields): AuthRole {
+export function clientRole(
+  keys: Keys,
+  { namespaceId, platform = 3, deviceToken = '' }: DeviceFields,
+): AuthRole {
   return { kind: 'client', namespaceId, clientEd25519Pub: keys.publicKey, deviceToken, platform };
 }
 

@@ -10,11 +10,13 @@ import {
   messageOf,
   WIRE,
 } from '@countersign/protocol';
-import { keyOf } from '../keys.js';
 import type { PeerSession } from '../session/peer-session.js';
 import { LiveRoute } from './live-route.js';
 import { queue } from './queue.js';
 import { mayWriteTo } from './recipients.js';
+
+/** Of a peer without capabilities: the original family knows no minimum, and its tests send five bytes. */
+export const MIN_OLD_CIPHERTEXT_BYTES = 1;
 
 /** The messages of one connection. */
 export class MessageRouter {
@@ -44,10 +46,11 @@ export class MessageRouter {
   }
 
   #isWellFormed(peerBytes: number, nonceBytes: number, ciphertextBytes: number): boolean {
+    const minBytes = this.#session.peer.old ? MIN_OLD_CIPHERTEXT_BYTES : WIRE.minCiphertextBytes;
     const problem =
       (peerBytes !== WIRE.ed25519PublicBytes && 'peer must have 32 bytes') ||
       (nonceBytes !== WIRE.messageNonceBytes && 'nonce must have 12 bytes') ||
-      (ciphertextBytes < WIRE.minCiphertextBytes && 'ciphertext must have at least 16 bytes');
+      (ciphertextBytes < minBytes && `ciphertext must have at least ${minBytes} bytes`);
     if (problem) this.#session.refuse('bad_request', problem);
     return !problem;
   }
@@ -55,7 +58,8 @@ export class MessageRouter {
   #send(recipient: Uint8Array, frame: () => Uint8Array): void | Promise<void> {
     const allowed = mayWriteTo(this.#session.context, this.#session.peer, recipient);
     const earlier = this.#session.commits.settled();
-    if (allowed === true && earlier === undefined) return this.#live.send(recipient, frame());
+    const isReady = allowed === true && earlier === undefined && this.#live.isPrepared(recipient);
+    if (isReady) return this.#live.send(recipient, frame());
     return this.#sendLater(recipient, frame, allowed, earlier);
   }
 
@@ -66,19 +70,19 @@ export class MessageRouter {
     earlier: Promise<void> | undefined,
   ): Promise<void> {
     await earlier;
-    if (!(await allowed)) this.#refuseRecipient();
-    else if (this.#session.active) this.#live.send(recipient, frame());
+    if (!(await allowed)) return this.#refuseRecipient();
+    if (!this.#live.isPrepared(recipient)) await this.#live.prepare(recipient);
+    if (this.#session.active) this.#live.send(recipient, frame());
   }
 
   async #queue(message: MessageFrame, recipient: Uint8Array): Promise<void> {
     if (!(await mayWriteTo(this.#session.context, this.#session.peer, recipient)))
       return this.#refuseRecipient();
-    await this.#live.settled(recipient);
     await this.#session.commits.room();
     if (!this.#session.active) return;
     this.#session.commits.track(
       queue(this.#session, message, recipient).then((seq) => {
-        if (seq !== undefined) this.#live.queued(keyOf(recipient), seq);
+        if (seq !== undefined) this.#live.queued(recipient, seq);
       }),
     );
   }

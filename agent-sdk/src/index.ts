@@ -1,5 +1,5 @@
 /** Door ".": ask a human before an agent acts. */
-import { realWorld, openAgentIn } from './agent/open-agent.js';
+import { openAgentIn, realWorld } from './agent/open-agent.js';
 import type { Agent, AgentOptions } from './api.js';
 import { createRegistry } from './describe/index.js';
 
@@ -39,4 +39,11 @@ export type {
   Risk,
   Scope,
 } from './api.js';
+export {
+  type AgentSocket,
+  connectAgentSocket,
+  type RemoteAgent,
+  type ServeOptions,
+  serveAgentSocket,
+} from './daemon/index.js';
 export type { Registry } from './describe/index.js';

@@ -21,7 +21,7 @@ const NEXT: Readonly<Record<string, (dirOption: string) => string>> = {
 
 /** Lines for a person. */
 export function explainError(error: unknown, dirOption: string): string[] {
-  if (error instanceof CliError) return [escapeInvisible(error.message)];
+  if (error instanceof CliError) return error.message === '' ? [] : [escapeInvisible(error.message)];
   if (!(error instanceof CountersignError)) {
     return [`Something went wrong that should not have (${nameOf(error)}). Please report it.`];
   }

@@ -3,7 +3,7 @@
  * and finds its item again when the daemon dies. Must not know what the approval is for.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { escapeToLine } from '@countersign/protocol/blocks';
+import { escapeInvisible, escapeToLine } from '@countersign/protocol/blocks';
 import type { AgentDevice, ApprovalOutcome, ApprovalRequest } from '../api.js';
 import type { RemoteAgent } from '../daemon/index.js';
 import type { Context } from './commands/context.js';
@@ -63,7 +63,7 @@ class Question {
 
   async put(agent: RemoteAgent): Promise<ApprovalOutcome> {
     const { interrupted, terminal, place } = this.#context;
-    if (interrupted.aborted) throw interruptedBefore(interrupted);
+    if (interrupted.aborted) throw interruption(interrupted);
     const stopWatching = watchRelay(agent, terminal, place.dirOption);
     try {
       const outcome = await Promise.race([this.#outcome(agent), tooLate(interrupted)]);
@@ -80,10 +80,10 @@ class Question {
     if (!interrupted.aborted) return;
     if (outcome.status === 'approved') {
       terminal.say('It was approved at the same moment; the approval is not used.');
-      await outcome.failed('interrupted before it ran');
+      await outcome.failed('interrupted before it ran').catch(() => undefined);
     } else if (outcome.status === 'cancelled') terminal.say('Withdrawn.');
-    else terminal.say(outcome.text);
-    throw interruptedBefore(interrupted);
+    else terminal.say(escapeInvisible(outcome.text));
+    throw interruption(interrupted, '');
   }
 
   /** A device that can be asked, as soon as there is one. */
@@ -122,7 +122,10 @@ class Question {
       const left = inWords(item.expiresAt - item.createdAt);
       terminal.say(`Asked: ${escapeToLine(item.summary)}`);
       terminal.say(
-        terminal.style('dim', `Waiting for ${names.join(', ')}. Expires in ${left}; Ctrl-C withdraws it.`),
+        terminal.style(
+          'dim',
+          `Waiting for a decision on ${names.join(' or ')}. It expires in ${left}; Ctrl-C withdraws it.`,
+        ),
       );
     } catch {
       // Only said for comfort; a lost daemon shows elsewhere.
@@ -136,7 +139,7 @@ export function isTrusted({ state }: AgentDevice): boolean {
 
 /** @throws CliError when interrupted. */
 async function nextChange(agent: RemoteAgent, interrupted: AbortSignal): Promise<void> {
-  if (interrupted.aborted) throw interruptedBefore(interrupted);
+  if (interrupted.aborted) throw interruption(interrupted);
   const done = new AbortController();
   const changed = new Promise<void>((resolve) => {
     const finish = (): void => {
@@ -159,11 +162,11 @@ async function tooLate(interrupted: AbortSignal): Promise<never> {
     else interrupted.addEventListener('abort', () => resolve(), { once: true });
   });
   await delay(WITHDRAW_MS, undefined, { ref: false });
-  throw interruptedBefore(interrupted);
+  throw interruption(interrupted);
 }
 
-function interruptedBefore(interrupted: AbortSignal): CliError {
-  return new CliError(interrupted.reason as number, 'Interrupted.');
+function interruption(interrupted: AbortSignal, message = 'Interrupted.'): CliError {
+  return new CliError(interrupted.reason as number, message);
 }
 
 /** What an outcome that is no approval means to a person, and what to do about it. */

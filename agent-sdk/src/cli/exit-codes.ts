@@ -50,7 +50,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, number>>> = {
   no_device: EXIT.cancelled,
 };
 
-/** An ending with a message of its own. */
+/** An ending with a message of its own; an empty one says nothing more. */
 export class CliError extends Error {
   readonly exitCode: number;
 

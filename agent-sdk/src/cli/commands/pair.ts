@@ -146,7 +146,10 @@ class Admission {
       for (let left = PAIRING.maxCodeMisses; ; ) {
         const code = await this.#typedCode(prompt);
         const answer = await this.#session.confirm(this.#device.deviceId, code);
-        if (answer === 'ok') return await this.#welcome();
+        if (answer === 'ok') {
+          terminal.say('The code is right. Waiting for the first word of the device …');
+          return await this.#welcome();
+        }
         left -= 1;
         if (answer === 'closed') throw left > 0 ? this.#closed() : this.#missed();
         terminal.say(

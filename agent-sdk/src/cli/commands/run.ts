@@ -2,6 +2,7 @@
 import { escapeInvisible } from '@countersign/protocol/blocks';
 import { z } from 'zod';
 import type { ApprovalOutcome, ApprovedOutcome, Choice } from '../../api.js';
+import { quoteArgv } from '../../describe/argv.js';
 import { advise, ask } from '../asking.js';
 import { type ChildEnd, runInForeground } from '../child.js';
 import { CliError, EXIT } from '../exit-codes.js';
@@ -31,7 +32,7 @@ export async function runCommand(
     toolName: options.tool,
     argumentsText: JSON.stringify(command),
     choices: CHOICES,
-    ...itemOptions(options),
+    ...itemOptions({ ...options, summary: options.summary ?? `Run ${quoteArgv(argv)}` }),
   };
   return ask(context, request, { wait: options.wait === true }, async (outcome) => {
     context.terminal.say(told(outcome, context));

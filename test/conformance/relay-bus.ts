@@ -114,30 +114,30 @@ export function relayBusConformance(name: string, open: () => RelayBus | Promise
     describe('live messages', () => {
       it('reach the recipient with sender and frame', async () => {
         const { log } = await attach(PHONE);
-        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME)).toBe('sent');
+        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME, 0)).toBe('sent');
         expect(log).toEqual(['live 3 010203']);
       });
 
       it('arrive in the order they were sent', async () => {
         const { log } = await attach(PHONE);
-        for (const byte of [1, 2, 3]) await bus.sendLive(NAMESPACE, PHONE, AGENT, Uint8Array.of(byte));
+        for (const byte of [1, 2, 3]) await bus.sendLive(NAMESPACE, PHONE, AGENT, Uint8Array.of(byte), 0);
         expect(log).toEqual(['live 3 01', 'live 3 02', 'live 3 03']);
       });
 
       it('are answered offline when nobody is there', async () => {
-        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME)).toBe('offline');
+        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME, 0)).toBe('offline');
       });
 
       it('are answered offline when the connection cannot take them', async () => {
         await attach(PHONE, recording(false));
-        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME)).toBe('offline');
+        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME, 0)).toBe('offline');
       });
 
       it('wait for the answer of a connection that has to wait itself', async () => {
         await attach(PHONE, recording(Promise.resolve(true)));
         await attach(TABLET, recording(Promise.resolve(false)));
-        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME)).toBe('sent');
-        expect(await bus.sendLive(NAMESPACE, TABLET, AGENT, FRAME)).toBe('offline');
+        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME, 0)).toBe('sent');
+        expect(await bus.sendLive(NAMESPACE, TABLET, AGENT, FRAME, 0)).toBe('offline');
       });
 
       it('carry the queued message they must not overtake', async () => {
@@ -148,20 +148,20 @@ export function relayBusConformance(name: string, open: () => RelayBus | Promise
 
       it('never cross namespaces', async () => {
         const { log } = await attach(PHONE);
-        expect(await bus.sendLive(OTHER_NAMESPACE, PHONE, AGENT, FRAME)).toBe('offline');
+        expect(await bus.sendLive(OTHER_NAMESPACE, PHONE, AGENT, FRAME, 0)).toBe('offline');
         expect(log).toEqual([]);
       });
 
       it('go to the newest connection only', async () => {
         const older = await attach(PHONE);
         const newer = await attach(PHONE);
-        await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME);
+        await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME, 0);
         expect([older.log, newer.log]).toEqual([['displaced'], ['live 3 010203']]);
       });
 
       it('fail with unavailable once the bus is closed', async () => {
         await bus.close();
-        const send = async () => bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME);
+        const send = async () => bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME, 0);
         await expect(send()).rejects.toMatchObject({ code: 'unavailable' });
         await expect(attach(PHONE)).rejects.toMatchObject({ code: 'unavailable' });
       });
@@ -206,7 +206,7 @@ export function relayBusConformance(name: string, open: () => RelayBus | Promise
         expect(phone.log).toEqual(['revoked']);
         expect(agent.log).toEqual(['4 offline']);
         expect(phone.registration.current).toBe(false);
-        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME)).toBe('offline');
+        expect(await bus.sendLive(NAMESPACE, PHONE, AGENT, FRAME, 0)).toBe('offline');
       });
 
       it('leaves nothing to release, so OFFLINE is told once', async () => {

@@ -52,6 +52,21 @@ export function queuesConformance(suite: StoreSuite): void {
       expect(sizes).toEqual([0, 600_000]);
     });
 
+    it('knows the newest message of a sender that waits for a recipient', async () => {
+      const scene = await Scene.create(store);
+      const device = await scene.authorizedDevice();
+      const last = (sender: Uint8Array, recipient: Uint8Array) =>
+        store.lastQueuedSeq(scene.id, sender, recipient);
+      expect(await last(scene.agent, device)).toBe(0);
+      await scene.send(scene.agent, device, {});
+      const seq = await scene.seqOf(scene.send(scene.agent, device, {}));
+      await scene.send(device, scene.agent, {});
+      expect(await last(scene.agent, device)).toBe(seq);
+      await store.ackThrough(scene.id, device, seq);
+      expect(await last(scene.agent, device)).toBe(0);
+      expect(await store.lastQueuedSeq(freshKey(), scene.agent, device)).toBe(0);
+    });
+
     it('numbers messages ascending per recipient, in the order they were given', async () => {
       const scene = await Scene.create(store);
       const device = await scene.authorizedDevice();

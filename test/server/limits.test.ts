@@ -188,7 +188,7 @@ describe('messages of one connection', () => {
     );
     const { agent, device } = await scene.couple();
     for (let i = 0; i < 400; i++) device.peer.send(sealed(agent.keys.publicKey, true));
-    await agent.peer.until(() => agent.peer.frames.length >= 300);
+    await agent.peer.until(() => agent.peer.frames.length > 20);
     for (let i = 0; i < 13; i++) {
       clock.advance(10_000);
       await agent.peer.settled();

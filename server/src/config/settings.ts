@@ -19,7 +19,7 @@ const publicHost = hostName.regex(
 const origin = z
   .string('must be a text')
   .toLowerCase()
-  .regex(/^https?:\/\/[^\s/@?#]+$/, 'must look like https://app.example, without a path');
+  .regex(/^[a-z][a-z0-9+.-]*:\/\/[^\s/@?#]+$/, 'must look like https://app.example, without a path');
 const agentKey = z
   .string('must be a text')
   .toLowerCase()

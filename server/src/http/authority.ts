@@ -39,10 +39,8 @@ export class Authorities {
   /** The web origins of this relay itself. */
   ownOrigins(authority: Authority): readonly string[] {
     if (!authority.isKnown) return [];
-    const isOurOwn = this.#loopbackName(authority.name) !== undefined;
-    return isOurOwn
-      ? [`http://${authority.name}`, `https://${authority.name}`]
-      : [`https://${authority.name}`];
+    const https = `https://${authority.name}`;
+    return this.#options.secure ? [https] : [https, `http://${authority.name}`];
   }
 
   #loopbackName(host: string): string | undefined {

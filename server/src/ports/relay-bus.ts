@@ -6,10 +6,9 @@ export interface BusConnection {
   /**
    * A live frame, `peer` already naming the sender. False when this connection cannot take it any more;
    * a promise while it waits behind older queued messages of its sender (01 §5).
-   * `afterSeq`: the sender's newest queued message for this recipient that is older than the frame; undefined when
-   * the sender does not know it, who then queues nothing for this recipient until the answer is there.
+   * `afterSeq`: seq of the sender's newest queued message for this recipient that is older than the frame, or 0.
    */
-  deliverLive(sender: Uint8Array, frame: Uint8Array, afterSeq?: number): boolean | Promise<boolean>;
+  deliverLive(sender: Uint8Array, frame: Uint8Array, afterSeq: number): boolean | Promise<boolean>;
   /** New queued messages exist for this recipient. */
   wake(): void;
   /** The older connection of a newer login (01 §5), or of a revoked device. */
@@ -36,7 +35,7 @@ export interface RelayBus {
     recipient: Uint8Array,
     sender: Uint8Array,
     frame: Uint8Array,
-    afterSeq?: number,
+    afterSeq: number,
   ): 'sent' | 'offline' | Promise<'sent' | 'offline'>;
   wake(namespaceId: Uint8Array, recipient: Uint8Array): void;
   /** Displaces the device's connection and announces its OFFLINE; nothing when there is none. */

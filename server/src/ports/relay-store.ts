@@ -122,6 +122,8 @@ export interface RelayStore {
 
   /** Appends to the recipient's outbox unless a (sender, recipient) limit is reached. */
   enqueueWithinLimits(message: NewMessage): Promise<EnqueueResult>;
+  /** Seq of the newest message of `sender` that waits for `recipient`; 0 when none does. */
+  lastQueuedSeq(namespaceId: Uint8Array, sender: Uint8Array, recipient: Uint8Array): Promise<number>;
   /** Messages with seq > afterSeq, unexpired at `now`, oldest first; at least one, then at most `maxBytes` of ciphertext. */
   takeUnproven(
     namespaceId: Uint8Array,

@@ -9,8 +9,8 @@ import type { RelayLimits } from '../settings.js';
 export interface HeldLive {
   readonly sender: string;
   readonly frame: Uint8Array;
-  /** Goes once all of the sender's queued messages up to here are written; undefined: once nothing is left. */
-  readonly afterSeq: number | undefined;
+  /** Goes once all of the sender's queued messages up to here are written. */
+  readonly afterSeq: number;
 }
 
 interface Entry extends HeldLive {
@@ -33,7 +33,7 @@ export class HeldLives {
   }
 
   /** False when there is no room; else whether it was written in time. */
-  hold(sender: Uint8Array, frame: Uint8Array, afterSeq: number | undefined): false | Promise<boolean> {
+  hold(sender: Uint8Array, frame: Uint8Array, afterSeq: number): false | Promise<boolean> {
     if (this.#entries.length >= this.#limits.liveWaitMessages) return false;
     return new Promise((settle) => {
       const cancel = this.#clock.after(this.#limits.liveWaitMs, () => this.#expire(entry));

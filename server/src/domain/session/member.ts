@@ -53,6 +53,7 @@ export class Member implements PeerSession, BusConnection {
   readonly #control: Control;
   readonly #router: MessageRouter;
   #registration: BusRegistration | undefined;
+  #provedSeq = 0;
 
   constructor(options: MemberOptions) {
     this.#options = options;
@@ -133,7 +134,8 @@ export class Member implements PeerSession, BusConnection {
   ponged(payload: Uint8Array): boolean {
     const throughSeq = this.#receipts.ponged(payload);
     if (throughSeq === undefined) return false;
-    if (throughSeq > 0) void this.#acknowledge(throughSeq);
+    if (throughSeq > this.#provedSeq) void this.#acknowledge(throughSeq);
+    this.#provedSeq = throughSeq;
     if (this.#receipts.isUnasked) this.#liveness.ping();
     this.#outbound.proceed();
     return true;
@@ -166,7 +168,7 @@ export class Member implements PeerSession, BusConnection {
     this.#options.gate.resize(size);
   }
 
-  deliverLive(sender: Uint8Array, frame: Uint8Array, afterSeq?: number): boolean | Promise<boolean> {
+  deliverLive(sender: Uint8Array, frame: Uint8Array, afterSeq: number): boolean | Promise<boolean> {
     return this.#outbound.deliverLive(sender, frame, afterSeq);
   }
 

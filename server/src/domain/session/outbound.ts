@@ -60,10 +60,10 @@ export class Outbound {
     void this.#pump();
   }
 
-  deliverLive(sender: Uint8Array, frame: Uint8Array, afterSeq?: number): boolean | Promise<boolean> {
+  deliverLive(sender: Uint8Array, frame: Uint8Array, afterSeq: number): boolean | Promise<boolean> {
     if (this.#stopped) return false;
-    const isFree = this.#initialDrainDone && !this.#held.has(keyOf(sender));
-    if (isFree && this.#isPast(afterSeq)) return this.#writeLive(frame);
+    const isFirst = this.#initialDrainDone && !this.#held.has(keyOf(sender));
+    if (isFirst && this.#isPast(afterSeq)) return this.#writeLive(frame);
     return this.#held.hold(sender, frame, afterSeq);
   }
 
@@ -85,8 +85,9 @@ export class Outbound {
     return !this.#dirty && !this.#pumping;
   }
 
-  #isPast(afterSeq: number | undefined): boolean {
-    return this.#isDrained || (afterSeq !== undefined && afterSeq <= this.#writtenSeq);
+  /** Drained counts too: what is older and not written is proved, expired or gone. */
+  #isPast(afterSeq: number): boolean {
+    return afterSeq <= this.#writtenSeq || this.#isDrained;
   }
 
   async #pump(): Promise<void> {
@@ -168,7 +169,7 @@ export class Outbound {
   #releaseHeldBefore({ sender, seq }: QueuedMessage): void {
     const key = keyOf(sender);
     this.#held.release(
-      (held) => held.sender === key && held.afterSeq !== undefined && held.afterSeq < seq,
+      (held) => held.sender === key && held.afterSeq < seq,
       (frame) => this.#writeLive(frame),
     );
   }

@@ -43,7 +43,7 @@ class LocalBus implements RelayBus {
     recipient: Uint8Array,
     sender: Uint8Array,
     frame: Uint8Array,
-    afterSeq?: number,
+    afterSeq: number,
   ) {
     this.#assertOpen();
     const taken =

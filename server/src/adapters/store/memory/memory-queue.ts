@@ -49,6 +49,12 @@ export function append(namespace: MemoryNamespace, message: NewMessage): number 
   return namespace.lastSeq;
 }
 
+/** `RelayStore.lastQueuedSeq` in a namespace that exists. */
+export function lastSeqOf(namespace: MemoryNamespace, sender: Uint8Array, recipient: Uint8Array): number {
+  const [from, to] = [toHex(sender), toHex(recipient)];
+  return namespace.messages.findLast((other) => other.sender === from && other.recipient === to)?.seq ?? 0;
+}
+
 /** `RelayStore.takeUnproven` in a namespace that exists. */
 export function take(namespace: MemoryNamespace, recipient: Uint8Array, options: TakeOptions) {
   const key = toHex(recipient);

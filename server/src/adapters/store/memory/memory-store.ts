@@ -23,7 +23,7 @@ import {
   removeMessages,
 } from './memory-namespace.js';
 import { authorize, consumeToken } from './memory-pairing.js';
-import { append, hasRoom, isRoute, take } from './memory-queue.js';
+import { append, hasRoom, isRoute, lastSeqOf, take } from './memory-queue.js';
 
 export type MemoryStoreOptions = Partial<StoreLimits>;
 
@@ -120,6 +120,11 @@ class MemoryStore implements RelayStore {
     const bytes = this.#bytes() + STORE_ROW_BYTES.message + message.ciphertext.length;
     if (bytes > this.#limits.maxStoreBytes) return 'store_full';
     return { seq: append(namespace, message) };
+  }
+
+  async lastQueuedSeq(namespaceId: Uint8Array, sender: Uint8Array, recipient: Uint8Array) {
+    const namespace = this.#find(namespaceId);
+    return namespace === undefined ? 0 : lastSeqOf(namespace, sender, recipient);
   }
 
   async takeUnproven(

@@ -75,6 +75,9 @@ class SqliteStore implements RelayStore {
   enqueueWithinLimits(...args: Args<'enqueueWithinLimits'>) {
     return this.#thread.call('enqueueWithinLimits', ...args);
   }
+  lastQueuedSeq(...args: Args<'lastQueuedSeq'>) {
+    return this.#thread.call('lastQueuedSeq', ...args);
+  }
   takeUnproven(...args: Args<'takeUnproven'>) {
     return this.#thread.call('takeUnproven', ...args);
   }

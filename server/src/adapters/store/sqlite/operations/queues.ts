@@ -26,6 +26,8 @@ export const QUEUE_SQL = {
   nextSeq: 'UPDATE namespaces SET last_seq = last_seq + 1 WHERE ns = ? RETURNING last_seq AS seq',
   append: `INSERT INTO messages (ns, recipient, seq, sender, bytes, enqueued_at, expires_at, nonce, ciphertext)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  lastSeq: `SELECT coalesce(max(seq), 0) AS seq FROM messages
+    WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND recipient = ? AND sender = ?`,
   take: `SELECT seq, sender, nonce, enqueued_at AS enqueuedAt, expires_at AS expiresAt, bytes, message
     FROM messages WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND recipient = ? AND seq > ?
       AND expires_at > ? AND enqueued_at >= ? ORDER BY seq`,
@@ -95,6 +97,9 @@ export function queueOperations(db: Database, limits: StoreLimits) {
       const after = bytes + STORE_ROW_BYTES.message + message.ciphertext.length;
       if (after > limits.maxStoreBytes) return 'store_full';
       return { seq: append(namespace.ns, message) };
+    },
+    lastQueuedSeq(id: Uint8Array, sender: Uint8Array, recipient: Uint8Array): number {
+      return (sql.lastSeq.get(id, recipient, sender) as { seq: number }).seq;
     },
     takeUnproven(id: Uint8Array, recipient: Uint8Array, options: TakeOptions): QueuedMessage[] {
       return choose(id, recipient, options).map((row) => {

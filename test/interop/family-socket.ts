@@ -46,6 +46,13 @@ export class FamilySocket {
     return next.frame as FrameOf<T>;
   }
 
+  /** The next frame, whatever it is. */
+  async any(): Promise<RelayFrame> {
+    const next = await this.#next('a frame');
+    if ('closed' in next) throw new Error(`expected a frame, the relay closed (${next.closed})`);
+    return next.frame;
+  }
+
   /** The next thing heard must be the end. */
   async end(): Promise<number> {
     const next = await this.#next('the end');
@@ -61,6 +68,11 @@ export class FamilySocket {
     const [next] = this.#heard;
     if (next)
       throw new Error(`expected nothing, heard ${'closed' in next ? next.closed : describe(next.frame)}`);
+  }
+
+  /** Closed, and everything heard was taken. */
+  get isOver(): boolean {
+    return this.#ws.readyState === WebSocket.CLOSED && this.#heard.length === 0;
   }
 
   /** Resolves with the pong's payload. */

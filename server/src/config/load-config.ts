@@ -3,13 +3,11 @@
  * that reads the environment.
  */
 import { readFileSync } from 'node:fs';
+import { COMMAND_DEFAULTS } from './command-defaults.js';
 import { configError } from './config-error.js';
 import { parseConfig, type RelayConfig } from './relay-config.js';
 import { type Setting, VARIABLE_PREFIX, variableOf } from './setting.js';
 import { type RelayConfigInput, SETTINGS } from './settings.js';
-
-/** What the command does unless told otherwise; an embedded relay keeps nothing on disk by itself. */
-const COMMAND_DEFAULTS: RelayConfigInput = { store: 'countersign-relay.sqlite', opsPort: 8788 };
 
 export interface LoadedConfig {
   readonly config: RelayConfig;
@@ -39,12 +37,18 @@ export function loadConfig({ file, env = process.env }: ConfigSources): LoadedCo
   return { config: parseConfig({ ...COMMAND_DEFAULTS, ...fromFile, ...fromEnv }), unknownVariables };
 }
 
+const FLAGS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
 /** The value as the file would write it; what does not fit its kind is left to the schema to refuse. */
 function valueFrom(value: string, { kind }: Setting): unknown {
   const trimmed = value.trim();
   if (kind === 'number') return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
-  if (kind === 'flag')
-    return ({ true: true, 1: true, false: false, 0: false } as Record<string, boolean>)[trimmed];
+  if (kind === 'flag') return FLAGS.get(trimmed) ?? trimmed;
   if (kind !== 'list') return trimmed;
   return trimmed.split(',').flatMap((item) => item.trim() || []);
 }

@@ -39,13 +39,14 @@ export function startUpText(facts: StartUpFacts): string {
 
 function registrationText(facts: StartUpFacts): string {
   if (facts.registration === 'allowlist') return 'allowlist: agents listed in allowedAgents';
-  if (facts.registration === 'invite') {
-    const shown = facts.inviteIsNew ? `${facts.invite}  (print it again with: ` : '(print it with: ';
-    return `invite ${shown}countersign-relay invite)`;
-  }
-  const warning =
-    'anyone who reaches the proxy can register an agent; set registration to invite to prevent it';
+  if (facts.registration === 'invite') return `invite ${inviteText(facts)}`;
   return facts.isOpenBehindProxy
-    ? `open: ${warning}`
+    ? 'open: anyone who reaches the proxy can register an agent; set registration to invite to prevent it'
     : 'open: anyone who reaches this relay can register an agent';
+}
+
+/** A kept invite is not repeated: what a relay prints is often collected. */
+function inviteText({ invite, inviteIsNew, dataFile }: StartUpFacts): string {
+  if (!inviteIsNew) return '(print it with: countersign-relay invite)';
+  return dataFile === undefined ? `${invite}` : `${invite}  (print it again with: countersign-relay invite)`;
 }

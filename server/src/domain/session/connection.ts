@@ -100,7 +100,14 @@ export class Connection implements SocketListener, Waiting {
     this.#member?.drained();
   }
 
+  /** What the peer sent before its goodbye is still dealt with. */
   onClosed(code: number): void {
+    this.#member?.leave();
+    if (this.#phase === 'member') this.#inbox.finish(() => this.#gone(code));
+    else this.#gone(code);
+  }
+
+  #gone(code: number): void {
     this.#end();
     this.#options.ticket.closed();
     this.#options.context.events.emit({

@@ -22,6 +22,7 @@ export class Inbox<T> {
   #busy = false;
   #full = false;
   #stopped = false;
+  #onFinished: (() => void) | undefined;
 
   constructor(options: InboxOptions<T>) {
     this.#options = options;
@@ -42,6 +43,13 @@ export class Inbox<T> {
   stop(): void {
     this.#stopped = true;
     this.#items = [];
+    this.#finished();
+  }
+
+  /** Nothing more will come: calls back once all that waits is handled, or it is stopped. */
+  finish(done: () => void): void {
+    this.#onFinished = done;
+    if (this.#stopped || !this.#busy) this.#finished();
   }
 
   #handle(item: T): void {
@@ -59,7 +67,15 @@ export class Inbox<T> {
       this.#bytes -= this.#options.sizeOf(item);
       this.#handle(item);
     }
-    if (this.#items.length === 0) this.#setFull(false);
+    if (this.#items.length > 0) return;
+    this.#setFull(false);
+    if (!this.#busy) this.#finished();
+  }
+
+  #finished(): void {
+    const done = this.#onFinished;
+    this.#onFinished = undefined;
+    done?.();
   }
 
   #setFull(full: boolean): void {

@@ -97,12 +97,17 @@ export class Member implements PeerSession, BusConnection {
     this.#outbound.open();
   }
 
+  /** The peer is gone: nothing reaches it any more. What it sent is dealt with before {@link stop}. */
+  leave(): void {
+    this.#liveness.stop();
+    this.#outbound.stop();
+  }
+
   /** The connection ends; OFFLINE is announced only by one that still has its place. */
   stop(): void {
     if (!this.active) return;
     this.active = false;
-    this.#liveness.stop();
-    this.#outbound.stop();
+    this.leave();
     this.context.authorizations.drop(this.peer.namespaceId);
     if (this.#registration?.release()) this.context.bus.announce(this.peer.namespaceId, this.peer.key, false);
   }

@@ -2,9 +2,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type AskCommandOptions, askCommand } from './commands/ask.js';
 import { Context } from './commands/context.js';
-import { type DaemonCommandOptions, daemonCommand } from './commands/daemon.js';
+import type { DaemonCommandOptions } from './commands/daemon.js';
 import { devicesCommand, renameCommand, revokeCommand } from './commands/devices.js';
-import { type PairCommandOptions, pairCommand } from './commands/pair.js';
+import type { PairCommandOptions } from './commands/pair.js';
 import { type RunCommandOptions, runCommand } from './commands/run.js';
 import { statusCommand } from './commands/status.js';
 import { parseDuration } from './duration.js';
@@ -74,7 +74,8 @@ function addSetUp(builder: Builder): void {
     builder,
     'pair',
     'let a device decide: shows a link, takes its code',
-    pairCommand,
+    // Loaded when needed: with the cryptography it takes most of a start.
+    async (options, context) => (await import('./commands/pair.js')).pairCommand(options, context),
   );
   addSettings(pair)
     .addOption(new Option('--qr <form>', 'json: what original apps scan').choices(['auto', 'json', 'none']))
@@ -151,7 +152,7 @@ function addServing(builder: Builder): void {
     builder,
     'daemon',
     'serve the directory to other commands (started by them when needed)',
-    daemonCommand,
+    async (options, context) => (await import('./commands/daemon.js')).daemonCommand(options, context),
   );
   addSettings(daemon)
     .option('--idle <time>', 'end after so long without use, or never; default 10m', idleTime)

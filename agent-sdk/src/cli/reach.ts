@@ -56,12 +56,19 @@ async function change(dir: string, present: Settings, next: Settings): Promise<v
   const moves = present.relayUrl !== next.relayUrl;
   const running = await runningAgent(dir, moves);
   try {
+    if (running !== undefined && !running.owner.endable) return agreeWith(running.owner, next);
     if (running !== undefined && moves) await refuseToStrandDevices(running, present, next);
     if (running !== undefined) await endOwner(running);
   } finally {
     await running?.close();
   }
   writeSettings(dir, next);
+}
+
+/** A program that is an agent itself brings its own settings. @throws CliError when it uses another relay. */
+function agreeWith({ program, relayUrl }: RemoteAgent['owner'], next: Settings): void {
+  if (relayUrl === undefined || relayUrl === next.relayUrl) return;
+  throw usageError(`This directory is served by ${program}, which uses ${relayUrl}.`);
 }
 
 /** Undefined when none runs and none is needed. Only a directory with state can have devices. */

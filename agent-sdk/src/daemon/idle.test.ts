@@ -53,7 +53,9 @@ describe('a daemon without use', () => {
     const clock = manualClock();
     new Idle(clock, Number.POSITIVE_INFINITY, vi.fn());
     expect(clock.timers).toBe(0);
-    new Idle(clock, 1, vi.fn()).stop();
+    const stopped = new Idle(clock, 1, vi.fn());
+    stopped.stop();
+    stopped.update(0);
     expect(clock.timers).toBe(0);
   });
 });

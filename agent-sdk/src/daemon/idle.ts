@@ -6,6 +6,7 @@ export class Idle {
   readonly #idleMs: number;
   readonly #onIdle: () => void;
   #timer: Timer | undefined;
+  #stopped = false;
 
   /** Starts counting at once; an infinite time never ends. */
   constructor(clock: Clock, idleMs: number, onIdle: () => void) {
@@ -17,13 +18,15 @@ export class Idle {
 
   /** Tells how many clients there are now; the time runs while there is none. */
   update(clients: number): void {
-    this.stop();
-    if (clients === 0 && Number.isFinite(this.#idleMs))
+    this.#timer?.cancel();
+    if (clients === 0 && !this.#stopped && Number.isFinite(this.#idleMs)) {
       this.#timer = this.#clock.setTimer(this.#onIdle, this.#idleMs);
+    }
   }
 
+  /** For good: a daemon that is ending has no more time to count. */
   stop(): void {
+    this.#stopped = true;
     this.#timer?.cancel();
-    this.#timer = undefined;
   }
 }

@@ -22,6 +22,8 @@ const callSchema = z.object({ id: callId, method: z.string().max(64), params: z.
 const helloSchema = z.object({
   program: z.string(),
   pid: z.int(),
+  /** Whether it lets clients end it: a daemon does, a program that is an agent itself does not. */
+  endable: z.boolean(),
   since: z.string(),
   namespaceId: z.string(),
   relayUrl: z.string().optional(),

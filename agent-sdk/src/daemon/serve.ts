@@ -121,6 +121,7 @@ class ServedAgent {
     return {
       program: this.#options.program ?? process.title,
       pid: process.pid,
+      endable: this.#options.shutdown !== undefined,
       since: this.#since,
       namespaceId,
       relayUrl: this.#options.relayUrl,

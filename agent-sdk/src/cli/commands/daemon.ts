@@ -11,6 +11,7 @@ import {
   serveAgentSocket,
   wireError,
 } from '../../daemon/index.js';
+import { openAgent } from '../../index.js';
 import { inWords } from '../duration.js';
 import { CliError, EXIT, usageError } from '../exit-codes.js';
 import type { Terminal } from '../io.js';
@@ -84,7 +85,6 @@ async function startDaemon(idleMs: number, context: Context) {
   const { place, options, io, terminal } = context;
   const saved = inForce(readSettings(place.dir));
   const settings = inForce(saved, wantedSettings(options, io));
-  const { openAgent } = await import('../../index.js');
   const agent = await openAgent(agentOptions(place.dir, settings, terminal));
   try {
     if (settings.relayUrl !== saved.relayUrl) await refuseToStrandDevices(agent, saved, settings);

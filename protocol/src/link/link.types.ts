@@ -42,7 +42,10 @@ export interface Link {
   readonly state: LinkState;
   /** What the relay and this peer agreed on in the present login; empty towards an original relay. */
   readonly capabilities: ReadonlySet<string>;
-  /** Messages dropped so far, by reason: undecryptable, unknown_peer, duplicate, outside_window, malformed. */
+  /**
+   * Messages dropped so far, by reason: undecryptable, unknown_peer, duplicate, outside_window, malformed,
+   * version, compression, too_large, handler_failed.
+   */
   readonly dropped: Readonly<Record<string, number>>;
   start(): void;
   /** Writes what is queued for at most 2 s, closes with 1000 and stops for ever. */
@@ -51,8 +54,10 @@ export interface Link {
   retryNow(): void;
   whenOnline(options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<void>;
   /**
-   * Seals with the next counter and sends now, or not at all. `offline` = this link is not online;
-   * whether the peer was there comes as `onPeerOffline`. `sealed` size above the live limit → `too_large`.
+   * Seals with the next counter and sends now, or not at all. `offline` = this link is not online, or could
+   * not write in time; whether the peer was there comes as `onPeerOffline`. Size above the live limit →
+   * `too_large`. "Now" is behind what is queued for the same peer (at most 2 s) and, towards an original
+   * relay, at its pace: await one live message before the next to a peer.
    */
   sendLive(channel: PeerChannel, payload: object): Promise<'written' | 'offline' | 'too_large'>;
   /**

@@ -11,6 +11,7 @@ import { fromHex, WIRE } from '../frames/index.js';
 import { deferred } from './async-tools.js';
 import type { LinkLogger } from './link.types.js';
 import { LINK } from './link-limits.js';
+import type { LiveOrder } from './live-order.js';
 import type { IndexedRow, OutboxIndex } from './outbox-index.js';
 import type { OutboxRow } from './ports.js';
 import type { Refusals } from './refusals.js';
@@ -24,25 +25,37 @@ interface Choice {
   readonly nextAt: number;
 }
 
+export interface OutboxSenderParts {
+  readonly runtime: LinkRuntime;
+  readonly index: OutboxIndex;
+  readonly refusals: Refusals;
+  readonly order: LiveOrder;
+  readonly logger: LinkLogger | undefined;
+}
+
 export class OutboxSender {
   readonly #runtime: LinkRuntime;
   readonly #index: OutboxIndex;
   readonly #refusals: Refusals;
+  readonly #order: LiveOrder;
   readonly #logger: LinkLogger | undefined;
   readonly #suspects = new Set<number>();
   #work = deferred();
   #idle = deferred();
+  #isIdle = false;
 
-  constructor(runtime: LinkRuntime, index: OutboxIndex, refusals: Refusals, logger: LinkLogger | undefined) {
+  constructor({ runtime, index, refusals, order, logger }: OutboxSenderParts) {
     this.#runtime = runtime;
     this.#index = index;
     this.#refusals = refusals;
+    this.#order = order;
     this.#logger = logger;
   }
 
   /** Something was queued, or may go that was held back. */
   wake(): void {
-    this.#idle = deferred();
+    if (this.#isIdle) this.#idle = deferred();
+    this.#isIdle = false;
     this.#work.resolve();
   }
 
@@ -53,6 +66,7 @@ export class OutboxSender {
 
   /** Sends for as long as the session lasts. Never rejects. */
   async run(session: Session): Promise<void> {
+    this.#order.begin(session);
     while (session.isOnline) {
       try {
         await this.#turn(session);
@@ -67,10 +81,12 @@ export class OutboxSender {
 
   async #turn(session: Session): Promise<void> {
     this.#work = deferred();
+    this.#order.changed();
     await this.#index.load();
     const { rows, exact, nextAt } = this.#choose();
     const [first] = rows;
     if (!first) {
+      this.#isIdle = true;
       this.#idle.resolve();
       return this.#pause(session, nextAt - this.#runtime.now());
     }
@@ -135,6 +151,7 @@ export class OutboxSender {
     }
     if (!(await session.socketRoom(LINK.proofTimeoutMs))) return false;
     session.write(message);
+    this.#order.wrote(row);
     return true;
   }
 

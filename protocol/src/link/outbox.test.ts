@@ -172,6 +172,42 @@ describe('a queued message', () => {
     expect(test.store.rows).toEqual([]);
   });
 
+  it('at most sixteen are on their way at once, however many peers there are', async () => {
+    const test = await made();
+    const { nonce, ciphertext } = await test.peers.atAgent.sealed.seal(1, new Uint8Array(16));
+    for (let peer = 0; peer <= LINK.maxRowsInFlight; peer++) {
+      const name = toHex(new Uint8Array(32).fill(peer));
+      await test.store.enqueue({ peer: name, nonce, ciphertext, expiresAt: test.time.now() + 1000 });
+    }
+    test.link.start();
+    const side = await test.relay.loggedIn();
+    await side.pings.take();
+    side.answersPings = false;
+    for (let i = 0; i < LINK.maxRowsInFlight; i++) await side.take('message');
+    const ping = await side.pings.take();
+    await side.proof();
+    expect(side.untaken).toEqual([]);
+    side.socket.pong(ping);
+    await side.take('message');
+  });
+
+  it('more than a page of them left by an earlier process go all the same', async () => {
+    const test = await made();
+    const { nonce, ciphertext } = await test.peers.atAgent.sealed.seal(1, new Uint8Array(16));
+    for (let i = 0; i <= LINK.outboxPageRows; i++) {
+      await test.store.enqueue({
+        peer: test.peers.device.hex,
+        nonce,
+        ciphertext,
+        expiresAt: test.time.now() + 1,
+      });
+    }
+    test.link.start();
+    await test.relay.loggedIn();
+    await test.link.flushed();
+    expect(test.store.rows).toEqual([]);
+  });
+
   it('that expired is dropped unsent, as is one for no peer at all', async () => {
     const { link, peers, store, time, relay } = await made();
     const { nonce, ciphertext } = await peers.atAgent.sealed.seal(1, new Uint8Array(16));
@@ -468,6 +504,49 @@ describe('an original relay', () => {
     expect(side.untaken).toHaveLength(10);
     time.advance(1334);
     expect(await eleventh).toBe('written');
+  });
+});
+
+describe('a live message behind queued ones', () => {
+  it('goes to the same peer only after them, and to another at once', async () => {
+    const { link, peers, side } = await online();
+    await side.pings.take();
+    side.answersPings = false;
+    const second = await anotherChannel();
+    await link.queue(peers.atAgent, { n: 1 });
+    await link.queue(peers.atAgent, { n: 2 });
+    await side.take('message');
+    const behind = link.sendLive(peers.atAgent, { live: true });
+    expect(await link.sendLive(second, { live: true })).toBe('written');
+    expect(toHex((await side.take('message')).peer)).toBe(second.peer);
+    side.socket.pong(await side.pings.take());
+    expect((await side.take('message')).live).toBe(false);
+    expect(await behind).toBe('written');
+    expect((await side.take('message')).live).toBe(true);
+  });
+
+  it('waits 2 s for them and no longer', async () => {
+    const { link, peers, side, time } = await online();
+    await side.pings.take();
+    side.answersPings = false;
+    await link.queue(peers.atAgent, { n: 1 });
+    await link.queue(peers.atAgent, { n: 2 });
+    await side.take('message');
+    const behind = link.sendLive(peers.atAgent, { live: true });
+    await time.untilDueIn(2000);
+    time.advance(2000);
+    expect(await behind).toBe('written');
+  });
+
+  it('does not wait in onOnline, before the queue is sent at all', async () => {
+    const test = await made({
+      handler: { onOnline: async () => void (await test.link.sendLive(test.peers.atAgent, { live: true })) },
+    });
+    await test.link.queue(test.peers.atAgent, { n: 1 });
+    test.link.start();
+    const side = await test.relay.loggedIn();
+    expect((await side.take('message')).live).toBe(true);
+    expect((await side.take('message')).live).toBe(false);
   });
 });
 

@@ -4,6 +4,7 @@
 import { frameBody } from '../e2e/index.js';
 import { CountersignError, fromHex, ROUTING, WIRE } from '../frames/index.js';
 import type { LinkLogger } from './link.types.js';
+import { LiveOrder } from './live-order.js';
 import { OutboxIndex } from './outbox-index.js';
 import { OutboxSender } from './outbox-sender.js';
 import type { OutboxRow, PeerChannel, PeerStore } from './ports.js';
@@ -18,15 +19,20 @@ export class Outgoing<Tx> {
   readonly #sealer: Sealer;
   readonly #index: OutboxIndex;
   readonly #refusals: Refusals;
+  readonly #order: LiveOrder;
   readonly #sender: OutboxSender;
 
   constructor(runtime: LinkRuntime, store: PeerStore<Tx>, logger: LinkLogger | undefined) {
     this.#runtime = runtime;
     this.#store = store;
     this.#sealer = new Sealer(runtime, store);
-    this.#index = new OutboxIndex(store);
-    this.#refusals = new Refusals(runtime);
-    this.#sender = new OutboxSender(runtime, this.#index, this.#refusals, logger);
+    const index = new OutboxIndex(store);
+    const refusals = new Refusals(runtime);
+    const order = new LiveOrder(runtime, index, refusals);
+    this.#index = index;
+    this.#refusals = refusals;
+    this.#order = order;
+    this.#sender = new OutboxSender({ runtime, index, refusals, order, logger });
   }
 
   /** See {@link import('./link.types.js').Link.sendLive}. */
@@ -38,7 +44,9 @@ export class Outgoing<Tx> {
     const peer = keyOf(channel);
     const framed = frameLive(payload);
     if (!framed) return 'too_large';
-    if (!session || !(await session.roomForLive())) return 'offline';
+    if (!session) return 'offline';
+    await this.#order.turnOf(channel.peer, session);
+    if (!(await session.roomForLive())) return 'offline';
     return this.#sealer.seal(channel, framed, (sealed) => {
       if (!session.isOnline) return 'offline';
       session.write({ ...sealed, peer, live: true });

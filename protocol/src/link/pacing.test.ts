@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualTime } from '../../../test/support/link/virtual-time.js';
 import { Backoff, type Ended } from './backoff.js';
-import { PACE } from './link-limits.js';
+import { Failures } from './failures.js';
+import { LINK, PACE } from './link-limits.js';
 import { Refusals } from './refusals.js';
 import type { LinkRuntime } from './runtime.js';
 import { TokenBucket } from './token-bucket.js';
@@ -130,6 +131,22 @@ describe('the rate', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('what failed its handler', () => {
+  it('is remembered for 256 things; the oldest is forgotten and counts anew', () => {
+    const failures = new Failures();
+    for (let attempt = 1; attempt < LINK.maxHandlerAttempts; attempt++) failures.again('first');
+    for (let n = 0; n < LINK.maxRememberedFailures; n++) failures.again(`other ${n}`);
+    expect(failures.again('first')).toBe(false);
+  });
+
+  it('counts anew once it passed', () => {
+    const failures = new Failures();
+    for (let attempt = 1; attempt < LINK.maxHandlerAttempts; attempt++) failures.again('thing');
+    failures.passed('thing');
+    expect(failures.again('thing')).toBe(false);
   });
 });
 

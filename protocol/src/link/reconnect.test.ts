@@ -168,6 +168,19 @@ describe('closing', () => {
     expect(store.rows).toHaveLength(1);
   });
 
+  it('drops a relay that does not take leave within 2 s', async () => {
+    const { relay, link, phase, time } = await started();
+    const side = await relay.loggedIn();
+    await phase('online');
+    side.socket.pause();
+    await link.close();
+    await time.untilDueIn(2000);
+    time.advance(2000);
+    side.socket.resume();
+    expect((await side.closed).code).toBe(1000);
+    expect(time.due).toEqual([]);
+  });
+
   it('takes nothing more', async () => {
     const { link, peers } = await started();
     const closing = link.close();

@@ -62,6 +62,8 @@ export class ScriptedDevice {
   /** Why it lost its connection, newest last. */
   readonly problems: string[] = [];
   readonly store = new MemoryPeerStore();
+  /** Highest counter sealed with. */
+  used = 0;
   readonly #script: DeviceScript;
   readonly #waiters = new Set<() => void>();
   #keys!: IdentityKeys;
@@ -262,7 +264,12 @@ export class ScriptedDevice {
       mySecret: this.#keys.x25519Secret,
       theirPublic: this.#offer.agentX25519,
     });
-    this.#channel = { id: `${peer}.${toHex(this.#offer.agentX25519).slice(0, 16)}`, peer, sealed };
+    const seal: typeof sealed.seal = (counter, framed) => {
+      this.used = Math.max(this.used, counter);
+      return sealed.seal(counter, framed);
+    };
+    const id = `${peer}.${toHex(this.#offer.agentX25519).slice(0, 16)}`;
+    this.#channel = { id, peer, sealed: { suite: sealed.suite, open: sealed.open, seal } };
   }
 
   #next(ms: number): Promise<void> {

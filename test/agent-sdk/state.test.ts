@@ -231,6 +231,7 @@ describe('a state restored from an older copy', () => {
     cpSync(dir, copy, { recursive: true, filter: (file) => !/(lock|owner\.json)$/.test(file) });
     await agent.close();
     // A later process of the same state uses counters that the copy knows nothing of.
+    await nextSecond();
     const later = await rig.open({ dir });
     await later.whenConnected();
     const asked = later.requestApproval({ toolName: 'later' });
@@ -240,6 +241,7 @@ describe('a state restored from an older copy', () => {
     await later.close();
     const seen = device.store.seen;
 
+    await nextSecond();
     const restored = await rig.open({ dir: copy, reopenGraceMs: 20_000 });
     await restored.whenConnected();
     const isNew = (one: Json) => one.tool_name === 'old' && one.request_id !== entry.request_id;
@@ -255,6 +257,48 @@ describe('a state restored from an older copy', () => {
     await device.approve(fresh);
     expect(await restored.reopen(String(fresh.request_id))).toMatchObject({ status: 'approved' });
     expect(device.link.dropped.duplicate ?? 0).toBe(0);
+  });
+});
+
+describe('a state copied while its agent was open', () => {
+  it('is known to be older when the device answered something since', async () => {
+    const dir = rig.dir();
+    const agent = await rig.open({ dir });
+    const device = await rig.pair(agent);
+    const asked = agent.requestApproval({ toolName: 'old' });
+    const entry = await device.item('approval');
+    await device.waitFor('alert', (one) => one.kind === 'notification');
+    const copy = rig.dir();
+    cpSync(dir, copy, { recursive: true, filter: (file) => !/(lock|owner\.json)$/.test(file) });
+    const ref = await device.reject(entry);
+    await asked;
+    await device.ack(ref);
+    await agent.close();
+    const { used } = device;
+    const { seen } = device.store;
+    await nextSecond();
+    const restored = await rig.open({ dir: copy, reopenGraceMs: 20_000 });
+    await restored.whenConnected();
+    await device.send('inbox_request', { seen, used }, { live: true });
+    const isNew = (one: Json) => one.request_id !== entry.request_id;
+    expect(await device.item('approval', isNew)).toMatchObject({ tool_name: 'old' });
+    expect(await restored.reopen(String(entry.request_id))).toMatchObject({ status: 'superseded' });
+  });
+
+  it('is not confused with an agent that was killed: its items keep their ids', async () => {
+    const dir = rig.dir();
+    const agent = await rig.open({ dir });
+    const device = await rig.pair(agent);
+    await agent.close();
+    const victim = agentProcess(dir, 'ask');
+    const id = await line(victim, 'asked');
+    const entry = await device.item('approval');
+    await victim.kill('SIGKILL');
+    const next = await rig.open({ dir });
+    await next.whenConnected();
+    await device.send('inbox_request', { seen: device.store.seen, used: device.used }, { live: true });
+    await device.approve(entry);
+    expect(await next.reopen(id)).toMatchObject({ status: 'approved' });
   });
 });
 
@@ -278,3 +322,8 @@ describe('a new state beside an old seed', () => {
     await device.item('approval', (one) => one.tool_name === 'still-there');
   });
 });
+
+/** Counters begin with the second a process starts in (02 §2). */
+function nextSecond(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1020 - (Date.now() % 1000)));
+}

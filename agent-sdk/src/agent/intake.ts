@@ -21,7 +21,7 @@ import {
   type TrustedDevice,
   withAnnounced,
 } from '../devices/index.js';
-import type { AckBody, Acks, Decisions, Prepared, Restart, Snapshots } from '../inbox/index.js';
+import type { AckBody, Acks, Decisions, Prepared, Restart, SeenAndUsed, Snapshots } from '../inbox/index.js';
 import type { PairingRow, Tables } from '../store/index.js';
 import type { Background } from './background.js';
 import type { Core } from './core.js';
@@ -63,11 +63,15 @@ export class Intake {
   /** The pairing was confirmed: what waited for that is dealt with now, in order. */
   async release(channelId: string): Promise<void> {
     const { store } = this.#parts.core;
-    for (const held of store.transaction((tables) => tables.held.take(channelId))) {
+    for (;;) {
       const row = store.tables.pairings.get(channelId);
-      if (row === undefined) return;
+      const held = store.tables.held.first(channelId);
+      if (row === undefined || held === undefined) break;
       const effect = await this.#effect(row, held.counter, JSON.parse(held.payload) as Raw);
-      store.transaction((tables) => effect.apply(tables, 'new'));
+      store.transaction((tables) => {
+        tables.held.remove(held.seq);
+        effect.apply(tables, 'new');
+      });
       await effect.after?.('new');
     }
     store.scrub();
@@ -92,7 +96,7 @@ export class Intake {
   }
 
   async #effect(row: PairingRow, counter: number, raw: Raw): Promise<Effect<Tables>> {
-    const { book, core, background } = this.#parts;
+    const { book, core, background, channels } = this.#parts;
     const device = book.trustedBy(row);
     const prepared = device === undefined ? NOTHING : await this.#prepare(device, counter, raw);
     let firstOfPairing = false;
@@ -101,6 +105,7 @@ export class Intake {
         if (verdict === 'duplicate') return;
         firstOfPairing = this.#trust(tables, row);
         tables.devices.seen(row.device, core.clock.now());
+        tables.pairings.noteSent(row.channelId, channels.lastUsed(row.channelId));
         prepared.apply(tables);
       },
       after: async (verdict) => {
@@ -114,7 +119,7 @@ export class Intake {
   /** The new key proved itself: the pairings it replaces go, with what is still sealed under their keys. */
   #trust(tables: Tables, row: PairingRow): boolean {
     if (!tables.pairings.trust(row.channelId)) return false;
-    tables.pairings.removeOlder(row);
+    if (tables.pairings.removeOlder(row) > 0) tables.itemDevices.removeDevice(row.device);
     this.#parts.core.store.dropOutboxOf(row.device);
     return true;
   }
@@ -145,12 +150,12 @@ export class Intake {
       case 'clarification_response':
       case 'elicitation_response': {
         const { kind, id, request_id: requestId } = payload;
-        return this.#parts.decisions.prepare(device, { kind, id, requestId, payload, raw });
+        return this.#answer(device, { kind, id, requestId, payload, raw });
       }
       case 'hello':
         return this.#hello(device, counter, payload);
       case 'inbox_request':
-        return this.#inboxRequest(device, payload.request_id, payload.seen);
+        return this.#inboxRequest(device, payload.request_id, payload);
       case 'logout':
         return this.#logout(device);
       case 'bypass_end':
@@ -168,7 +173,20 @@ export class Intake {
     const nameable = kind !== undefined && isAnswerKind(kind) && id !== undefined && requestId !== undefined;
     if (!nameable || id.length > MAX_ENVELOPE_ID_UNITS)
       return this.#ignored(`payload_${dropped.dropped}`, device);
-    return this.#parts.decisions.prepare(device, { kind, id, requestId, raw });
+    return this.#answer(device, { kind, id, requestId, raw });
+  }
+
+  /** After every answer its device gets a snapshot: one that applied nothing must bring the item back (03 §2). */
+  async #answer(device: TrustedDevice, answer: ArrivedAnswer): Promise<Prepared> {
+    const { decisions, snapshots } = this.#parts;
+    const prepared = await decisions.prepare(device, answer);
+    return {
+      apply: (tables) => prepared.apply(tables),
+      async after() {
+        await prepared.after();
+        snapshots.sendTo(device.id);
+      },
+    };
   }
 
   #ignored(event: string, device: TrustedDevice): Prepared {
@@ -194,12 +212,14 @@ export class Intake {
     };
   }
 
-  #inboxRequest(device: TrustedDevice, requestId: string | undefined, seen: number | undefined): Prepared {
+  #inboxRequest(device: TrustedDevice, requestId: string | undefined, counters: SeenAndUsed): Prepared {
     const { restart, snapshots } = this.#parts;
+    // Now, before this very message marks its own counter.
+    const isBehind = restart.isBehind(device.pairing.channelId, counters);
     return {
       apply() {},
       async after() {
-        if (seen !== undefined) await restart.onSeen(device.pairing.channelId, seen);
+        if (isBehind) await restart.reissue();
         snapshots.sendTo(device.id, requestId);
       },
     };

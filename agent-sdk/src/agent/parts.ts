@@ -36,7 +36,7 @@ export function assemble(core: Core, settings: Settings, describeView: DescribeV
   const connection = new Connection(core);
   const getLink = () => link;
   const live = new LiveSends(getLink, channels);
-  const snapshots = new Snapshots(core, book, live, background);
+  const snapshots = new Snapshots(core, book, live, channels, background);
   const acks = new Acks(core, getLink, channels, live, background);
   const notifier = new Notifier({ core, book, channels, background, link: getLink });
   const items = new Items(core, {
@@ -148,7 +148,8 @@ function linkHandler(parts: HandlerParts): LinkHandler<Tables> {
       await parts.windows.reopen();
       await background.attempt('presence_failed', () => askPresence(parts));
       snapshots.changed();
-      connection.ready();
+      // The connection may have gone while all that was asked.
+      if (parts.getLink().state.phase === 'online') connection.ready();
     },
     onState(state) {
       if (state.phase !== 'online') book.allOffline();

@@ -1,6 +1,6 @@
 /** Sealed channels of pairings, opened once each. Must not know which pairing may be used for what. */
 import { fromHex, WIRE } from '@countersign/protocol';
-import { suiteV2 } from '@countersign/protocol/e2e';
+import { type SealedChannel, suiteV2 } from '@countersign/protocol/e2e';
 import type { PeerChannel } from '@countersign/protocol/link';
 import type { Core } from '../agent/core.js';
 import type { PairingRow } from '../store/index.js';
@@ -8,6 +8,7 @@ import type { PairingRow } from '../store/index.js';
 export class Channels {
   readonly #core: Pick<Core, 'identity' | 'namespaceId'>;
   readonly #open = new Map<string, Promise<PeerChannel>>();
+  readonly #lastUsed = new Map<string, number>();
 
   constructor(core: Pick<Core, 'identity' | 'namespaceId'>) {
     this.#core = core;
@@ -21,6 +22,11 @@ export class Channels {
     this.#open.set(row.channelId, opened);
     opened.catch(() => this.#open.delete(row.channelId));
     return opened;
+  }
+
+  /** The highest counter this process sealed with; 0 before the first. */
+  lastUsed(channelId: string): number {
+    return this.#lastUsed.get(channelId) ?? 0;
   }
 
   /** After its pairing is gone. */
@@ -39,6 +45,17 @@ export class Channels {
       mySecret: row.agentX25519Secret,
       theirPublic: row.deviceX25519,
     });
-    return { id: row.channelId, peer: row.device, sealed };
+    return { id: row.channelId, peer: row.device, sealed: this.#watched(row.channelId, sealed) };
+  }
+
+  #watched(channelId: string, sealed: SealedChannel): SealedChannel {
+    return {
+      suite: sealed.suite,
+      open: (nonce, ciphertext) => sealed.open(nonce, ciphertext),
+      seal: (counter, framed) => {
+        this.#lastUsed.set(channelId, Math.max(counter, this.lastUsed(channelId)));
+        return sealed.seal(counter, framed);
+      },
+    };
   }
 }

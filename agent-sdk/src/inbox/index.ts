@@ -7,6 +7,6 @@ export { LiveSends } from './live-sends.js';
 export { Notifier } from './notifier.js';
 export { outcomeWords } from './outcome-words.js';
 export { type AskOptions, Requests } from './requests.js';
-export { Restart } from './restart.js';
+export { Restart, type SeenAndUsed } from './restart.js';
 export { Secrets } from './secrets.js';
 export { Snapshots } from './snapshots.js';

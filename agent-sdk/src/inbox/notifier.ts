@@ -100,7 +100,11 @@ export class Notifier {
       if (done.has(device.id)) continue;
       const ttlMs = Math.max(1, row.expiresAt - core.clock.now());
       await this.#queue(device, this.#alertBody(device, row, entry), ttlMs);
-      itemDevices.markAlerted(requestId, device.id);
+      const { channelId } = device.pairing;
+      core.store.transaction((tables) => {
+        tables.itemDevices.markAlerted(requestId, device.id);
+        tables.pairings.noteSent(channelId, this.#parts.channels.lastUsed(channelId));
+      });
     }
   }
 

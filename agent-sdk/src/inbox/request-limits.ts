@@ -3,7 +3,7 @@
 /** UTF-8 bytes of an item as JSON; more could not be reviewed anywhere. */
 export const MAX_ITEM_BYTES = 1024 * 1024;
 /** Items that may wait at once. */
-export const MAX_PENDING_ITEMS = 1000;
+export const MAX_PENDING_ITEMS = 256;
 /** UTF-8 bytes of names a host gives: tools, sessions, calls, servers, fields, rules. */
 export const MAX_NAME_BYTES = 256;
 /** UTF-8 bytes of a clarification's question and an elicitation's message, which are never cut. */

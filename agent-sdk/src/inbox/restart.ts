@@ -2,9 +2,10 @@
  * What a new process makes of the state it finds: calls that were running are unknown, items left pending may be
  * answered for a moment, and a state restored from an older copy asks anew (02 §2, 03 §5). Must not know answers.
  */
+import { checkCounter, decodeWindow } from '@countersign/protocol/e2e';
 import type { Core, Timer } from '../agent/core.js';
 import type { DeviceBook } from '../devices/index.js';
-import type { ItemRow } from '../store/index.js';
+import type { ItemRow, PairingRow } from '../store/index.js';
 import { entryOf, type FrozenItem, freezeItem } from './frozen-item.js';
 import { type Items, rowOf } from './items.js';
 import type { Notifier } from './notifier.js';
@@ -18,13 +19,19 @@ export interface RestartParts {
   readonly book: DeviceBook;
 }
 
+/** `seen`: highest counter of ours the device opened. `used`: its own last one before this message. */
+export interface SeenAndUsed {
+  readonly seen?: number | undefined;
+  readonly used?: number | undefined;
+}
+
 export class Restart {
   readonly #parts: RestartParts;
   readonly #graceMs: number;
   /** Items left pending by the last process, in whatever ids they have now. */
   #orphans: string[] = [];
-  /** Highest send counter the state knew of when it was opened, by channel. */
-  readonly #sentAtOpen = new Map<string, number>();
+  /** Pairings as the state had them when it was opened, by channel. */
+  readonly #atOpen = new Map<string, PairingRow>();
   #reissued = false;
   #timer: Timer | undefined;
 
@@ -37,7 +44,7 @@ export class Restart {
   begin(): void {
     const { core, items } = this.#parts;
     const { tables } = core.store;
-    for (const row of tables.pairings.all()) this.#sentAtOpen.set(row.channelId, row.sendHigh);
+    for (const row of tables.pairings.all()) this.#atOpen.set(row.channelId, row);
     for (const row of tables.items.crashed()) this.#tellUnknown(row);
     tables.bypasses.endAgentSessions();
     items.expire();
@@ -51,11 +58,24 @@ export class Restart {
   }
 
   /**
-   * A device says the highest counter it opened from us. One this state never reserved means that it is an older
-   * copy: its pending items may have been decided since, so they are asked again under new ids.
+   * Whether what a device says of the counters shows that this state is an older copy of another. Proof is a counter
+   * of ours that it never reserved. A counter it reserved but is not known to have used may have gone out just before
+   * a crash; then a message of the device that never came tells the two apart.
    */
-  async onSeen(channelId: string, seen: number): Promise<void> {
-    if (this.#reissued || !this.#isUnknownCounter(channelId, seen)) return;
+  isBehind(channelId: string, { seen, used }: SeenAndUsed): boolean {
+    const atOpen = this.#atOpen.get(channelId);
+    const { store } = this.#parts.core;
+    const row = store.tables.pairings.get(channelId);
+    if (atOpen === undefined || row === undefined || seen === undefined || seen <= atOpen.sentCounter)
+      return false;
+    const first = store.firstReserved(channelId) ?? Number.POSITIVE_INFINITY;
+    if (seen >= first && seen <= row.sendHigh) return false;
+    return seen > atOpen.sendHigh || (used !== undefined && used > 0 && isMissing(row, used));
+  }
+
+  /** What is pending since before this process may have been decided since: it is asked again under new ids, once. */
+  async reissue(): Promise<void> {
+    if (this.#reissued) return;
     this.#reissued = true;
     this.#parts.core.log.warn('state_restored', { pending: this.#orphans.length });
     const { items } = this.#parts.core.store.tables;
@@ -63,16 +83,6 @@ export class Restart {
     const fresh = await Promise.all(rows.map((row) => this.#renamed(row)));
     this.#orphans = rows.flatMap((row, index) => this.#replace(row, fresh[index]) ?? []);
     this.#startGrace();
-  }
-
-  /** Neither reserved before this process began nor by it. */
-  #isUnknownCounter(channelId: string, seen: number): boolean {
-    const { store } = this.#parts.core;
-    const atOpen = this.#sentAtOpen.get(channelId);
-    const row = store.tables.pairings.get(channelId);
-    if (atOpen === undefined || row === undefined || seen <= atOpen) return false;
-    const first = store.firstReserved(channelId) ?? Number.POSITIVE_INFINITY;
-    return seen < first || seen > row.sendHigh;
   }
 
   async #renamed(row: ItemRow): Promise<FrozenItem | undefined> {
@@ -134,4 +144,8 @@ export class Restart {
     notifier.unknown(row);
     core.events.emit('ended', { requestId: row.requestId, status: 'unknown' });
   }
+}
+
+function isMissing({ receiveWindow }: PairingRow, counter: number): boolean {
+  return receiveWindow === null || checkCounter(decodeWindow(receiveWindow), counter) === 'new';
 }

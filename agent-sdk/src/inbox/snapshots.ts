@@ -12,7 +12,7 @@ import {
 } from '@countersign/protocol/payloads';
 import type { Background } from '../agent/background.js';
 import type { Core } from '../agent/core.js';
-import { AGENT_FEATURES, type DeviceBook, type TrustedDevice } from '../devices/index.js';
+import { AGENT_FEATURES, type Channels, type DeviceBook, type TrustedDevice } from '../devices/index.js';
 import type { ItemRow } from '../store/index.js';
 import { listedBypasses } from './bypasses.js';
 import { type Entry, entryOf, withTextInDetail } from './frozen-item.js';
@@ -29,6 +29,7 @@ export class Snapshots {
   readonly #core: Core;
   readonly #book: DeviceBook;
   readonly #live: LiveSends;
+  readonly #channels: Channels;
   readonly #background: Background;
   readonly #maxBytes: number;
   readonly #pumps = new Map<string, Pump>();
@@ -37,12 +38,14 @@ export class Snapshots {
     core: Core,
     book: DeviceBook,
     live: LiveSends,
+    channels: Channels,
     background: Background,
     maxBytes: number = MAX_LIVE_JSON_BYTES,
   ) {
     this.#core = core;
     this.#book = book;
     this.#live = live;
+    this.#channels = channels;
     this.#background = background;
     this.#maxBytes = maxBytes;
   }
@@ -115,7 +118,9 @@ export class Snapshots {
 
   #mark(device: TrustedDevice, rows: readonly ItemRow[]): void {
     if (rows.length === 0) return;
-    this.#core.store.transaction(({ itemDevices }) => {
+    const { channelId } = device.pairing;
+    this.#core.store.transaction(({ itemDevices, pairings }) => {
+      pairings.noteSent(channelId, this.#channels.lastUsed(channelId));
       for (const row of rows) itemDevices.markShown(row.requestId, device.id, digestFor(device, row));
     });
   }

@@ -3,6 +3,7 @@ import { PAIRING } from '@countersign/protocol';
 import type { Sqlite } from './database.js';
 
 export interface HeldRow {
+  seq: number;
   counter: number;
   live: number;
   /** JSON as parsed. */
@@ -14,8 +15,10 @@ export type HeldTable = ReturnType<typeof heldTable>;
 export function heldTable(db: Sqlite) {
   const count = db.prepare('SELECT count(*) FROM held WHERE channel_id = ?').pluck();
   const insert = db.prepare('INSERT INTO held (channel_id, counter, live, payload) VALUES (?, ?, ?, ?)');
-  const list = db.prepare('SELECT counter, live, payload FROM held WHERE channel_id = ? ORDER BY seq');
-  const clear = db.prepare('DELETE FROM held WHERE channel_id = ?');
+  const first = db.prepare(
+    'SELECT seq, counter, live, payload FROM held WHERE channel_id = ? ORDER BY seq LIMIT 1',
+  );
+  const remove = db.prepare('DELETE FROM held WHERE seq = ?');
   return {
     /** False when the channel holds {@link PAIRING.maxHeldFromUnconfirmed} already. */
     add(channelId: string, counter: number, live: boolean, payload: string): boolean {
@@ -23,11 +26,10 @@ export function heldTable(db: Sqlite) {
       insert.run(channelId, counter, live ? 1 : 0, payload);
       return true;
     },
-    /** All of them in order, which leave the table. */
-    take(channelId: string): HeldRow[] {
-      const rows = list.all(channelId) as HeldRow[];
-      clear.run(channelId);
-      return rows;
+    /** The oldest of them. */
+    first: (channelId: string): HeldRow | undefined => first.get(channelId) as HeldRow | undefined,
+    remove(seq: number): void {
+      remove.run(seq);
     },
   };
 }

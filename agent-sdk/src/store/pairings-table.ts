@@ -16,6 +16,8 @@ export interface PairingRow {
   pairedAt: number;
   /** Highest send counter reserved so far. */
   sendHigh: number;
+  /** Highest send counter known to be used; may lag behind by the last few. */
+  sentCounter: number;
   receiveWindow: Uint8Array | null;
   /** Counter of the last `hello` applied. */
   helloCounter: number;
@@ -23,7 +25,7 @@ export interface PairingRow {
 
 const COLUMNS = `channel_id AS channelId, device, device_x25519 AS deviceX25519,
   agent_x25519_public AS agentX25519Public, agent_x25519_secret AS agentX25519Secret, window_id AS windowId,
-  platform, state, verified, paired_at AS pairedAt, send_high AS sendHigh, receive_window AS receiveWindow,
+  platform, state, verified, paired_at AS pairedAt, send_high AS sendHigh, sent_counter AS sentCounter, receive_window AS receiveWindow,
   hello_counter AS helloCounter`;
 
 /** Most trusted first, then the newest. */
@@ -58,9 +60,15 @@ export function pairingsTable(db: Sqlite) {
     'DELETE FROM pairings WHERE device = ? AND channel_id <> ? AND paired_at <= ?',
   );
   const remove = db.prepare('DELETE FROM pairings WHERE channel_id = ?');
+  const noteSent = db.prepare(
+    'UPDATE pairings SET sent_counter = ? WHERE channel_id = ? AND sent_counter < ?',
+  );
   return {
     insert(
-      row: Omit<PairingRow, 'state' | 'verified' | 'sendHigh' | 'receiveWindow' | 'helloCounter'>,
+      row: Omit<
+        PairingRow,
+        'state' | 'verified' | 'sendHigh' | 'sentCounter' | 'receiveWindow' | 'helloCounter'
+      >,
     ): void {
       insert.run(row);
     },
@@ -81,5 +89,9 @@ export function pairingsTable(db: Sqlite) {
       return removeOthers.run(row.device, row.channelId, row.pairedAt).changes;
     },
     remove: (channelId: string): boolean => remove.run(channelId).changes === 1,
+    /** Written along with other changes, never for its own sake. */
+    noteSent(channelId: string, counter: number): void {
+      noteSent.run(counter, channelId, counter);
+    },
   };
 }

@@ -43,6 +43,7 @@ CREATE TABLE pairings (
   verified INTEGER NOT NULL DEFAULT 0,
   paired_at INTEGER NOT NULL,
   send_high INTEGER NOT NULL DEFAULT 0,
+  sent_counter INTEGER NOT NULL DEFAULT 0,
   receive_window BLOB,
   hello_counter INTEGER NOT NULL DEFAULT 0
 ) STRICT;

@@ -164,6 +164,25 @@ describe('an agent of the family', () => {
     await agent.hearsNothing();
   });
 
+  it.each(stores)(
+    'writes a burst and leaves at once: all of it was received, all of it counts (%s)',
+    async (store) => {
+      relay = await FamilyRelay.start(store);
+      const agent = await relay.agent(agentKeys);
+      await relay.admit(agent, agentKeys, deviceKeys);
+      const burst = Array.from({ length: 150 }, () => envelope(deviceKeys, false));
+      for (const message of burst) agent.send(message);
+      agent.close();
+      const app = await relay.client(deviceKeys, agentKeys);
+      const heard: string[] = [];
+      while (heard.length < burst.length) {
+        const frame = await app.any();
+        if (frame.type === 'message') heard.push(...hex([frame]));
+      }
+      expect(heard).toEqual(hex(burst));
+    },
+  );
+
   it('gets a pong for its pings, which carry nothing', async () => {
     relay = await FamilyRelay.start();
     const agent = await relay.agent(agentKeys);

@@ -1,0 +1,40 @@
+/** What in a text keeps a person from seeing all of it. Must not know shells beyond their line continuation. */
+import { escapeInvisible } from '@countersign/protocol/blocks';
+
+export interface Hidden {
+  /** A clause for a person. */
+  readonly words: string;
+  /** Nobody writes so by accident. */
+  readonly grave: boolean;
+}
+
+/** Texts are looked at this far. */
+const MAX_UNITS = 200_000;
+const MAX_LINE_UNITS = 1_000;
+/** More blanks than any indentation or table has. */
+const LONG_BLANKS = /\S[ \t\u00A0\u2000-\u200A\u202F\u3000]{32,}(?=\S)/g;
+const EMPTY_LINES = /\n(?:[ \t\r]*\n){8,}(?=[ \t]*\S)/;
+const MIXED_SCRIPTS =
+  /[A-Za-z][\w.-]{0,40}[\u0370-\u03FF\u0400-\u052F]|[\u0370-\u03FF\u0400-\u052F][\w.-]{0,40}[A-Za-z]/;
+
+/** Empty when there is nothing. Never throws. */
+export function hiddenIn(text: string): Hidden[] {
+  const seen = text.slice(0, MAX_UNITS);
+  const longest = seen.split('\n').reduce((most, line) => Math.max(most, line.length), 0);
+  const blanks = (seen.match(LONG_BLANKS) ?? []).reduce((most, run) => Math.max(most, run.length - 1), 0);
+  const found: readonly (readonly [found: boolean, words: string, grave: boolean])[] = [
+    [blanks > 0, `more text stands to the right of ${blanks} blanks`, true],
+    [EMPTY_LINES.test(seen), 'more text follows after many empty lines', true],
+    [invisibleIn(seen), 'it holds invisible or control characters, shown as ⟨U+…⟩', true],
+    [/\r(?!\n|$)/.test(seen), 'a carriage return can hide what stands before it', true],
+    [MIXED_SCRIPTS.test(seen), 'letters of different alphabets look alike in one word', true],
+    [/\\[ \t]*\n?$/.test(seen.slice(-200)), 'it ends with a line continuation', false],
+    [longest > MAX_LINE_UNITS, `one line has ${longest} characters`, false],
+  ];
+  return found.filter(([is]) => is).map(([, words, grave]) => ({ words, grave }));
+}
+
+function invisibleIn(text: string): boolean {
+  const plain = text.replaceAll('\r', '');
+  return escapeInvisible(plain) !== plain;
+}

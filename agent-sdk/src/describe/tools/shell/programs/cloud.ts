@@ -1,0 +1,142 @@
+/** Programs that change things far away: containers, clusters, clouds, databases. Must not know other programs. */
+import { type Effect, effect } from '../effect.js';
+import { has, readLine, valuesOf } from '../words.js';
+import type { Rules, Use } from './use.js';
+
+/** The first words that are no options: `kubectl delete pod x`. */
+function verbsOf(use: Use): string[] {
+  return [
+    ...readLine(use.args, [
+      '-n',
+      '--namespace',
+      '-f',
+      '--context',
+      '--profile',
+      '--region',
+      '--project',
+      '-c',
+      '-H',
+    ]).operands,
+  ];
+}
+
+function container(use: Use): Effect[] {
+  const verbs = verbsOf(use);
+  const line = verbs.join(' ');
+  if (/^(?:(?:container|image|volume|network|system|builder|compose) )?(?:rm|rmi|prune|down)\b/.test(line)) {
+    const volumes = has(use.args, '-v', '--volumes', '-a', '--all') || verbs.includes('volume');
+    return [
+      effect('deletes', `${use.program} ${line}`, volumes || verbs.includes('prune') ? 'high' : 'normal'),
+    ];
+  }
+  if (/^(?:compose )?(?:stop|kill|restart)\b/.test(line)) return [effect('halts', line.replace(/^\S+ /, ''))];
+  if (/^(?:image )?push\b/.test(line)) return [effect('publishes', verbs.at(-1) ?? '', 'high')];
+  const hostWide =
+    has(use.args, '--privileged') || use.args.some((word) => /^\/:|=host$|docker\.sock/.test(word));
+  return verbs[0] === 'run' && hostWide
+    ? [effect('grants', 'a container over the whole machine', 'high')]
+    : [];
+}
+
+function cluster(use: Use): Effect[] {
+  const [verb = '', ...rest] = verbsOf(use);
+  const what = rest.join(' ') || valuesOf(use.args, '-f', '--filename').join(', ') || 'the cluster';
+  if (/^(?:delete|drain|uninstall|del)$/.test(verb)) return [effect('destroys', what, 'high')];
+  if (
+    /^(?:apply|create|patch|replace|scale|rollout|set|label|annotate|taint|cordon|edit|install|upgrade|rollback)$/.test(
+      verb,
+    )
+  ) {
+    return [effect('changes', `${what} (${use.program} ${verb})`, 'high')];
+  }
+  return verb === 'get' && /^secrets?\b/.test(what) ? [effect('reads_secrets', what, 'high')] : [];
+}
+
+function infrastructure(use: Use): Effect[] {
+  const [verb = ''] = verbsOf(use);
+  if (verb === 'destroy' || (verb === 'apply' && has(use.args, '-destroy')))
+    return [effect('destroys', 'what this directory describes', 'high')];
+  const blind = has(use.args, '-auto-approve', '--auto-approve', '--yes', '-y') ? ' without asking' : '';
+  if (/^(?:apply|up|deploy|import|taint)$/.test(verb))
+    return [effect('changes', `infrastructure (${use.program} ${verb})${blind}`, 'high')];
+  return verb === 'state' && use.args.includes('rm') ? [effect('discards', 'terraform state', 'high')] : [];
+}
+
+const CLOUD_DELETES = /(?:^|[ -])(?:delete|destroy|terminate|rm|rb|remove|purge|deprovision)(?:[ -]|$)/;
+const CLOUD_CHANGES =
+  /(?:^|[ -])(?:create|put|update|modify|set|add|attach|detach|deploy|cp|mv|sync|run|start|stop|import|enable|disable|promote)(?:[ -]|$)/;
+const CLOUD_SECRETS =
+  /get-secret-value|secrets? versions access|get-parameter.*with-decryption|print-access-token|get-session-token/;
+
+function cloud(use: Use): Effect[] {
+  const line = verbsOf(use).join(' ');
+  const head = line.split(' ').slice(0, 3).join(' ');
+  const whole = `${use.program} ${line}`;
+  if (CLOUD_SECRETS.test(use.args.join(' '))) return [effect('reads_secrets', whole, 'high')];
+  if (CLOUD_DELETES.test(head)) return [effect('destroys', whole, 'high')];
+  return CLOUD_CHANGES.test(head) ? [effect('changes', whole, 'high')] : [];
+}
+
+/** Statements given to a database's command line, by their first word alone: the SQL tools know more. */
+function database(use: Use): Effect[] {
+  const place = valuesOf(use.args, '-d', '--dbname', '-D', '--database').at(-1) ?? use.program;
+  const files = valuesOf(use.args, '-f', '--file').map((file) => effect('changes', `${place} by ${file}`));
+  const statements = [
+    ...valuesOf(use.args, '-c', '--command', '-e', '--execute', '--eval'),
+    ...positional(use),
+  ];
+  return [...files, ...statements.flatMap((text) => statementEffects(text, place))];
+}
+
+function positional(use: Use): string[] {
+  return use.program === 'sqlite3' || use.program === 'duckdb' ? readLine(use.args).operands.slice(1) : [];
+}
+
+function statementEffects(text: string, place: string): Effect[] {
+  return text
+    .slice(0, 20_000)
+    .split(';')
+    .flatMap((statement) => {
+      const words = statement.trim().replace(/\s+/g, ' ').slice(0, 200);
+      if (/^(?:drop|truncate)\b/i.test(words)) return [effect('runs_sql', `${words} (${place})`, 'high')];
+      if (/^(?:delete|update)\b/i.test(words)) {
+        const all = /\bwhere\b/i.test(statement) ? '' : ' without WHERE';
+        return [effect('runs_sql', `${words}${all} (${place})`, all === '' ? 'normal' : 'high')];
+      }
+      return /^(?:insert|alter|create|grant|revoke|replace|merge|copy)\b/i.test(words)
+        ? [effect('runs_sql', `${words} (${place})`)]
+        : [];
+    });
+}
+
+function dropDatabase(use: Use): Effect[] {
+  return [
+    effect('destroys', `database ${readLine(use.args, ['-h', '-U', '-p']).operands.join(' ')}`, 'high'),
+  ];
+}
+
+function redis(use: Use): Effect[] {
+  const line = readLine(use.args, ['-h', '-p', '-a', '-n', '-u']).operands;
+  const verb = (line[0] ?? '').toUpperCase();
+  if (/^FLUSH/.test(verb)) return [effect('destroys', `every key (${verb})`, 'high')];
+  return /^(?:DEL|UNLINK|SET|HSET|CONFIG|SHUTDOWN|EXPIRE)/.test(verb)
+    ? [effect('changes', `redis: ${line.join(' ')}`)]
+    : [];
+}
+
+function ansible(use: Use): Effect[] {
+  return has(use.args, '--check', '--list-hosts')
+    ? []
+    : [effect('changes', `machines (${use.program} ${verbsOf(use).join(' ')})`, 'high')];
+}
+
+export const CLOUD_RULES: Rules = [
+  ['docker podman docker-compose nerdctl', container],
+  ['kubectl oc helm k9s', cluster],
+  ['terraform tofu pulumi cdk terragrunt sls', infrastructure],
+  ['aws gcloud az doctl flyctl fly heroku vercel netlify wrangler gsutil s3cmd mc', cloud],
+  ['psql mysql mariadb sqlite3 duckdb mongosh mongo clickhouse-client sqlcmd', database],
+  ['dropdb dropuser mysqladmin', dropDatabase],
+  ['redis-cli valkey-cli', redis],
+  ['ansible ansible-playbook', ansible],
+];

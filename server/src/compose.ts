@@ -2,16 +2,14 @@
  * Puts a relay together: the only file that names concrete adapters. Must not know the rules, nor where the
  * configuration came from.
  */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createSecureContext } from 'node:tls';
 import { CountersignError, fromHex } from '@countersign/protocol';
 import { cryptoReady } from '@countersign/protocol/auth';
 import { openLocalBus } from './adapters/bus/local/index.js';
 import { nodeClock, nodeHash, nodeRandom } from './adapters/runtime/node/index.js';
 import { openMemoryStore } from './adapters/store/memory/index.js';
 import { openSqliteStore } from './adapters/store/sqlite/index.js';
-import { configError, MEMORY, type RelayConfig, writeInviteFile } from './config/index.js';
+import { configError, MEMORY, type RelayConfig, readTls, writeInviteFile } from './config/index.js';
 import { Relay, type RelaySettings } from './domain/index.js';
 import { listen, listenOps, type Readiness } from './http/index.js';
 import { openEventLog, type StartUpFacts } from './observability/index.js';
@@ -119,25 +117,6 @@ async function inviteOf(
   if (kept === undefined) await store.putSetting(INVITE_SETTING, code);
   if (invite === undefined) writeInviteFile(file, code);
   return { code, isNew: kept === undefined };
-}
-
-function readTls({ tlsCert, tlsKey }: RelayConfig): { cert: Buffer; key: Buffer } | undefined {
-  if (tlsCert === undefined || tlsKey === undefined) return undefined;
-  const tls = { cert: readPem('tlsCert', tlsCert), key: readPem('tlsKey', tlsKey) };
-  try {
-    createSecureContext(tls);
-    return tls;
-  } catch {
-    throw configError('tlsCert', 'tlsCert and tlsKey must hold a certificate chain and its key in PEM');
-  }
-}
-
-function readPem(setting: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch {
-    throw configError(setting, `the file ${file} cannot be read`);
-  }
 }
 
 type Tls = ReturnType<typeof readTls>;

@@ -1,5 +1,8 @@
 /** 01 §6: what the relay lets anyone take. */
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ClientOptions } from 'ws';
 import {
@@ -291,5 +294,19 @@ describe('the store', () => {
     expect(agent.peer.frames).toEqual([]);
     for (let i = 0; i < 4; i++) agent.peer.send(sealed(keys.publicKey, false, 60_000));
     expect((await agent.peer.next('error')).code).toBe('unavailable');
+  });
+});
+
+describe('an invite', () => {
+  it('is kept with the data', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'countersign-invite-'));
+    const config = { store: join(dir, 'relay.sqlite'), registration: 'invite' } as const;
+    scene = await RelayScene.open(config);
+    const { invite } = scene.relay;
+    await scene.close();
+    scene = await RelayScene.open(config);
+    expect(scene.relay.invite).toBe(invite);
+    await scene.close();
+    rmSync(dir, { recursive: true });
   });
 });

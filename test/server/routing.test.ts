@@ -362,7 +362,7 @@ describe('one order', () => {
     expect(agent.peer.frames).toEqual([]);
     for (const ping of device.peer.pings) device.peer.ws.pong(ping);
     const got = await messages(device.peer, 6 + 64);
-    expect(got.map(({ live }) => live)).toEqual([...new Array(6).fill(false), ...new Array(64).fill(true)]);
+    expect(got.map(({ live }) => live)).toEqual(got.map((_, i) => i >= 6));
   });
 });
 

@@ -161,3 +161,12 @@ describe('a busy port', () => {
     holder.close();
   });
 });
+
+describe('many refusals', () => {
+  it('are told of once a minute for each reason', async () => {
+    const lines: string[] = [];
+    scene = await RelayScene.open({}, { log: { write: (line) => lines.push(line) } });
+    for (let i = 0; i < 3; i++) await refused('/v1/ws', { headers: { origin: 'https://evil.example' } });
+    expect(lines.filter((line) => line.includes('connection_refused'))).toHaveLength(1);
+  });
+});

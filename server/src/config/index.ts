@@ -5,3 +5,4 @@ export { readInviteFile, writeInviteFile } from './invite-file.js';
 export { loadConfig } from './load-config.js';
 export { parseConfig, type RelayConfig } from './relay-config.js';
 export { MEMORY, type RelayConfigInput } from './settings.js';
+export { readTls } from './tls-files.js';

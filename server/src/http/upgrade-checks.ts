@@ -29,10 +29,14 @@ const TEXTS: Readonly<Record<RefusalReason, string>> = {
   origin: '',
 };
 
+/** Refusals for one reason are told of at most so often. */
+const TELL_EVERY_MS = 60_000;
+
 export class UpgradeChecks {
   readonly #options: UpgradeOptions;
   readonly #admitted = new WeakMap<object, Admitted>();
   readonly #toldOnce = new Set<string>();
+  readonly #toldAt = new Map<RefusalReason, number>();
 
   constructor(options: UpgradeOptions) {
     this.#options = options;
@@ -59,7 +63,7 @@ export class UpgradeChecks {
   #admit(request: FastifyRequest, reply: FastifyReply, authority: Authority): FastifyReply | undefined {
     const result = this.#options.relay.admit(request.ip);
     if ('refused' in result) {
-      this.#options.events.emit({ event: 'connection_refused', reason: result.refused });
+      this.#tellRefused(result.refused);
       return reply
         .code(result.refused === 'stopping' ? 503 : 429)
         .header('retry-after', result.retryAfterSeconds)
@@ -78,11 +82,19 @@ export class UpgradeChecks {
   }
 
   #refuseOrigin(reply: FastifyReply): FastifyReply {
-    this.#options.events.emit({ event: 'connection_refused', reason: 'origin' });
+    this.#tellRefused('origin');
     return reply
       .code(403)
       .type('text/plain')
       .send('this web origin may not connect: the operator lists it in the setting allowedOrigins\n');
+  }
+
+  /** Now and then: a flood must not fill the log. */
+  #tellRefused(reason: RefusalReason): void {
+    const now = performance.now();
+    if (now - (this.#toldAt.get(reason) ?? Number.NEGATIVE_INFINITY) < TELL_EVERY_MS) return;
+    this.#toldAt.set(reason, now);
+    this.#options.events.emit({ event: 'connection_refused', reason });
   }
 
   /** Only a configured proxy may say where a connection comes from (01 §6). */

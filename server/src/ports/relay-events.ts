@@ -43,6 +43,7 @@ export type RelayEvent =
       readonly recipient: Uint8Array;
       readonly messages: number;
     }
+  /** At most once a minute for each reason. */
   | { readonly event: 'connection_refused'; readonly reason: RefusalReason }
   | { readonly event: 'store_failed'; readonly operation: string; readonly code: string }
   | {

@@ -39,7 +39,7 @@ function ipv6Groups(text: string): number[] | undefined {
   const last = tail === undefined ? [] : groupsOf(tail);
   const missing = 8 - first.length - last.length;
   if (tail === undefined ? missing !== 0 : missing < 1) return undefined;
-  const groups = [...first, ...new Array<number>(missing).fill(0), ...last];
+  const groups = [...first, ...Array.from({ length: missing }, () => 0), ...last];
   return groups.every((group) => Number.isInteger(group)) ? groups : undefined;
 }
 

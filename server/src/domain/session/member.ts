@@ -2,25 +2,17 @@
  * A logged-in connection: its place on the bus, what it sends, what it is sent (01 §3 rows 6–11, §4, §5). Must
  * not know how it logged in.
  */
-import {
-  CountersignError,
-  decodeFrame,
-  encodeFrame,
-  peekMessage,
-  type RelayFrame,
-  type WireCode,
-} from '@countersign/protocol';
+import { CountersignError, encodeFrame, type RelayFrame, type WireCode } from '@countersign/protocol';
 import type { BusConnection, BusRegistration, PairedDevice, PeerSocket } from '../../ports/index.js';
 import type { BucketSize } from '../admission/token-bucket.js';
 import { bucketOf } from '../commands/authorize.js';
-import { command } from '../commands/frames.js';
 import type { PeerIdentity, RelayContext } from '../context.js';
 import { keyOf } from '../keys.js';
-import { MessageRouter } from '../routing/messages.js';
 import { CLOSED, type Closing, closingFor } from './closing.js';
 import { Commits } from './commits.js';
 import { Control } from './control.js';
 import type { Inbound } from './inbound.js';
+import { Incoming } from './incoming.js';
 import { Liveness } from './liveness.js';
 import { Outbound } from './outbound.js';
 import type { PeerSession } from './peer-session.js';
@@ -51,7 +43,7 @@ export class Member implements PeerSession, BusConnection {
   readonly #liveness: Liveness;
   readonly #outbound: Outbound;
   readonly #control: Control;
-  readonly #router: MessageRouter;
+  readonly #incoming: Incoming;
   #registration: BusRegistration | undefined;
   #provedSeq = 0;
 
@@ -63,7 +55,7 @@ export class Member implements PeerSession, BusConnection {
     this.#liveness = this.#createLiveness();
     this.#outbound = this.#createOutbound();
     this.#control = new Control({ peer: options.peer, send: (frame) => this.send(frame) });
-    this.#router = new MessageRouter(this);
+    this.#incoming = new Incoming(this, options.socket);
     this.context.authorizations.hold(this.peer.namespaceId);
   }
 
@@ -113,9 +105,8 @@ export class Member implements PeerSession, BusConnection {
   }
 
   handle(item: Inbound): void | Promise<void> {
-    if (!this.active || item.kind === 'greet') return;
-    const work = item.kind === 'ping' ? this.#answerPing(item.payload) : this.#frame(item.data, item.binary);
-    return work?.catch((error: unknown) => this.#storeFailed('command', error));
+    if (!this.active) return undefined;
+    return this.#incoming.handle(item)?.catch((error: unknown) => this.#storeFailed(error));
   }
 
   heard(): void {
@@ -131,8 +122,7 @@ export class Member implements PeerSession, BusConnection {
   }
 
   drained(): void {
-    this.#outbound.hasRoom(0);
-    this.#outbound.proceed();
+    this.#outbound.drained();
   }
 
   /** False when it echoes no ping of ours. */
@@ -193,40 +183,6 @@ export class Member implements PeerSession, BusConnection {
     this.#control.paired(device);
   }
 
-  #answerPing(payload: Uint8Array): Promise<void> | undefined {
-    const pong = () => {
-      if (this.active) this.#options.socket.pong(payload);
-    };
-    const earlier = this.commits.settled();
-    if (earlier) return earlier.then(pong);
-    pong();
-    return undefined;
-  }
-
-  #frame(data: Uint8Array, binary: boolean): Promise<void> | undefined {
-    if (!binary) return undefined;
-    const isLarge = data.length > this.context.settings.maxQueuedFrameBytes;
-    const peek = peekMessage(data);
-    if (peek) return isLarge && !peek.live ? this.#tooLarge() : this.#router.peeked(data, peek) || undefined;
-    const frame = decodeFrame(data);
-    if (isLarge && !(frame?.type === 'message' && frame.live)) return this.#tooLarge();
-    if (frame === undefined) return this.#undecodable();
-    return frame.type === 'message' ? this.#router.decoded(frame) || undefined : this.#command(frame);
-  }
-
-  async #command(frame: Exclude<RelayFrame, { type: 'message' }>): Promise<void> {
-    await this.commits.settled();
-    if (this.active) await command(this, frame);
-  }
-
-  #tooLarge(): undefined {
-    this.fail('payload_too_large', 'a queued message or command may have 64 KiB, a live message 512 KiB');
-  }
-
-  #undecodable(): undefined {
-    this.fail('bad_request', 'this is no frame');
-  }
-
   async #acknowledge(throughSeq: number): Promise<void> {
     try {
       await this.context.store.ackThrough(this.peer.namespaceId, this.peer.key, throughSeq);
@@ -236,8 +192,8 @@ export class Member implements PeerSession, BusConnection {
     }
   }
 
-  #storeFailed(operation: string, error: unknown): void {
-    this.#emitFailure(operation, error);
+  #storeFailed(error: unknown): void {
+    this.#emitFailure('command', error);
     this.refuse('unavailable', 'the relay cannot do this now');
   }
 

@@ -4,11 +4,12 @@
  * unproven and so much unread. Must not know who may send what.
  */
 import { encodeFrame, forwardMessage, peekMessage } from '@countersign/protocol';
-import type { Cancel, PeerSocket, QueuedMessage } from '../../ports/index.js';
+import type { PeerSocket, QueuedMessage } from '../../ports/index.js';
 import type { PeerIdentity, RelayContext } from '../context.js';
 import { keyOf } from '../keys.js';
 import { HeldLives } from './held-live.js';
 import type { Receipts } from './receipts.js';
+import { SlowReader } from './slow-reader.js';
 
 export interface OutboundOptions {
   readonly context: RelayContext;
@@ -28,6 +29,7 @@ export interface OutboundOptions {
 export class Outbound {
   readonly #options: OutboundOptions;
   readonly #held: HeldLives;
+  readonly #reader: SlowReader;
   #writtenSeq = 0;
   #pumping = false;
   /** Something may have been queued that was not read yet. */
@@ -36,11 +38,17 @@ export class Outbound {
   #firstBatchDone = false;
   #initialDrainDone = false;
   #stopped = false;
-  #stall: Cancel | undefined;
 
   constructor(options: OutboundOptions) {
     this.#options = options;
-    this.#held = new HeldLives(options.context.clock, options.context.settings);
+    const { clock, settings } = options.context;
+    this.#held = new HeldLives(clock, settings);
+    this.#reader = new SlowReader({
+      clock,
+      socket: options.socket,
+      limits: settings,
+      onTooSlow: options.onTooSlow,
+    });
   }
 
   /** `auth_ok` is written: the drain begins. */
@@ -51,7 +59,7 @@ export class Outbound {
 
   stop(): void {
     this.#stopped = true;
-    this.#stall?.();
+    this.#reader.stop();
     this.#held.refuseAll();
   }
 
@@ -67,18 +75,15 @@ export class Outbound {
     return this.#held.hold(sender, frame, afterSeq);
   }
 
-  /** A pong came that proved all through `seq`, or the network took what was waiting. */
+  /** Something written was proved: there may be room for more. */
   proceed(): void {
     void this.#pump();
   }
 
-  /** Starts the slow reader's clock when there is no room for so many more bytes. */
-  hasRoom(bytes: number): boolean {
-    const { socket, context } = this.#options;
-    const limit = context.settings.maxBufferedBytes;
-    if (socket.bufferedBytes + bytes > limit) this.#startStall();
-    else if (socket.bufferedBytes <= limit / 2) this.#endStall();
-    return socket.bufferedBytes + bytes <= limit;
+  /** The network took what was waiting. */
+  drained(): void {
+    this.#reader.hasRoom(0);
+    this.proceed();
   }
 
   get #isDrained(): boolean {
@@ -162,7 +167,7 @@ export class Outbound {
     const unproven = this.#options.receipts.unprovenBytes + unrecorded;
     const isWithinWindow =
       unproven === 0 || unproven + bytes <= this.#options.context.settings.maxUnprovenBytes;
-    return isWithinWindow && this.hasRoom(bytes);
+    return isWithinWindow && this.#reader.hasRoom(bytes);
   }
 
   /** Live messages that were accepted before this queued one of their sender. */
@@ -184,23 +189,9 @@ export class Outbound {
 
   #writeLive(frame: Uint8Array): boolean {
     const ready = this.#options.peer.old ? asOldPeersKnowIt(frame) : frame;
-    if (!this.hasRoom(ready.length)) return false;
+    if (!this.#reader.hasRoom(ready.length)) return false;
     this.#options.socket.send(ready);
     return true;
-  }
-
-  #startStall(): void {
-    const { context, onTooSlow } = this.#options;
-    this.#stall ??= context.clock.after(context.settings.slowReaderMs, () => {
-      this.#stall = undefined;
-      const isStillFull = this.#options.socket.bufferedBytes > context.settings.maxBufferedBytes / 2;
-      if (isStillFull && !this.#stopped) onTooSlow();
-    });
-  }
-
-  #endStall(): void {
-    this.#stall?.();
-    this.#stall = undefined;
   }
 }
 

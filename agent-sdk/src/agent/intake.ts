@@ -1,49 +1,26 @@
 /**
- * Payloads of devices, by kind: each becomes an effect of the receive transaction and what follows it. The first
- * one that opens makes its pairing trusted; what opens under an unconfirmed key waits (02 §5). Must not know how a
- * decision is judged or a snapshot made.
+ * Messages of devices, by what their pairing is worth: what opens under an unconfirmed key waits, the first that opens
+ * under a confirmed one makes the pairing trusted (02 §5). Must not know what the payloads mean.
  */
 import { shortId } from '@countersign/protocol';
 import type { Effect, Incoming } from '@countersign/protocol/link';
-import {
-  type DroppedPayload,
-  isAnswerKind,
-  judgeTimestamp,
-  MAX_ENVELOPE_ID_UNITS,
-  type ReceivedHello,
-  type ReceivedPayload,
-  receivePayload,
-} from '@countersign/protocol/payloads';
-import {
-  type Channels,
-  type DeviceBook,
-  removeDeviceRows,
-  type TrustedDevice,
-  withAnnounced,
-} from '../devices/index.js';
-import type { AckBody, Acks, Decisions, Prepared, Restart, SeenAndUsed, Snapshots } from '../inbox/index.js';
+import type { Channels, DeviceBook } from '../devices/index.js';
+import type { Snapshots } from '../inbox/index.js';
 import type { PairingRow, Tables } from '../store/index.js';
 import type { Background } from './background.js';
 import type { Core } from './core.js';
+import { NOTHING, type Payloads, type Raw } from './payloads.js';
 
 export interface IntakeParts {
   readonly core: Core;
   readonly book: DeviceBook;
   readonly channels: Channels;
-  readonly decisions: Decisions;
   readonly snapshots: Snapshots;
-  readonly acks: Acks;
-  readonly restart: Restart;
+  readonly payloads: Payloads;
   readonly background: Background;
   /** The device was heard from. */
   heard(deviceId: string): void;
-  /** The list of devices changed: tell the relay. */
-  authorize(): Promise<void>;
 }
-
-type Raw = Record<string, unknown>;
-
-const NOTHING: Prepared = { apply() {}, async after() {} };
 
 export class Intake {
   readonly #parts: IntakeParts;
@@ -60,6 +37,12 @@ export class Intake {
       : this.#effect(row, incoming.counter, incoming.payload);
   }
 
+  /** A crash may have come between a confirmation and what it released. */
+  async releaseAll(): Promise<void> {
+    const confirmed = this.#parts.core.store.tables.pairings.all().filter(({ state }) => state !== 'paired');
+    for (const { channelId } of confirmed) await this.release(channelId);
+  }
+
   /** The pairing was confirmed: what waited for that is dealt with now, in order. */
   async release(channelId: string): Promise<void> {
     const { store } = this.#parts.core;
@@ -68,18 +51,24 @@ export class Intake {
       const held = store.tables.held.first(channelId);
       if (row === undefined || held === undefined) break;
       const effect = await this.#effect(row, held.counter, JSON.parse(held.payload) as Raw);
-      store.transaction((tables) => {
-        tables.held.remove(held.seq);
-        effect.apply(tables, 'new');
+      const applied = store.transaction((tables) => {
+        if (!tables.held.remove(held.seq)) return false;
+        void effect.apply(tables, 'new');
+        return true;
       });
-      await effect.after?.('new');
+      if (applied) await effect.after?.('new');
     }
     store.scrub();
   }
 
   #hold(incoming: Incoming): Effect<Tables> {
-    const { log } = this.#parts.core;
+    const { log, store } = this.#parts.core;
     return {
+      after: async () => {
+        // It may have been confirmed while this message was on its way in.
+        const row = store.tables.pairings.get(incoming.channel.id);
+        if (row !== undefined && row.state !== 'paired') await this.release(row.channelId);
+      },
       apply: (tables, verdict) => {
         if (verdict === 'duplicate' || this.#isSensitive(incoming.payload)) return;
         const { channel, counter, live, payload } = incoming;
@@ -98,7 +87,8 @@ export class Intake {
   async #effect(row: PairingRow, counter: number, raw: Raw): Promise<Effect<Tables>> {
     const { book, core, background, channels } = this.#parts;
     const device = book.trustedBy(row);
-    const prepared = device === undefined ? NOTHING : await this.#prepare(device, counter, raw);
+    const prepared =
+      device === undefined ? NOTHING : await this.#parts.payloads.prepare(device, counter, raw);
     let firstOfPairing = false;
     return {
       apply: (tables, verdict) => {
@@ -128,136 +118,5 @@ export class Intake {
     this.#parts.core.store.scrub();
     this.#parts.book.changed(row.device);
     this.#parts.snapshots.sendTo(row.device);
-  }
-
-  async #prepare(device: TrustedDevice, counter: number, raw: Raw): Promise<Prepared> {
-    const received = receivePayload(raw);
-    if ('dropped' in received) return this.#dropped(device, raw, received);
-    const payload = received.ok;
-    const fresh = judgeTimestamp(payload.kind, payload.ts, this.#parts.core.clock.now());
-    if (fresh === 'dropped') return this.#ignored('payload_stale', device);
-    return this.#byKind(device, counter, raw, payload);
-  }
-
-  #byKind(
-    device: TrustedDevice,
-    counter: number,
-    raw: Raw,
-    payload: ReceivedPayload,
-  ): Prepared | Promise<Prepared> {
-    switch (payload.kind) {
-      case 'approval_response':
-      case 'clarification_response':
-      case 'elicitation_response': {
-        const { kind, id, request_id: requestId } = payload;
-        return this.#answer(device, { kind, id, requestId, payload, raw });
-      }
-      case 'hello':
-        return this.#hello(device, counter, payload);
-      case 'inbox_request':
-        return this.#inboxRequest(device, payload.request_id, payload);
-      case 'logout':
-        return this.#logout(device);
-      case 'bypass_end':
-        return this.#bypassEnd(device, payload.id, payload.bypass_id);
-      case 'ack':
-      case 'inbox_update':
-      case 'notification':
-        return this.#ignored('payload_ignored', device);
-    }
-  }
-
-  /** A malformed answer is still answered: the device must not wait for ever. */
-  #dropped(device: TrustedDevice, raw: Raw, dropped: DroppedPayload): Prepared | Promise<Prepared> {
-    const { kind, id, request_id: requestId } = dropped;
-    const nameable = kind !== undefined && isAnswerKind(kind) && id !== undefined && requestId !== undefined;
-    if (!nameable || id.length > MAX_ENVELOPE_ID_UNITS)
-      return this.#ignored(`payload_${dropped.dropped}`, device);
-    return this.#answer(device, { kind, id, requestId, raw });
-  }
-
-  /** After every answer its device gets a snapshot: one that applied nothing must bring the item back (03 §2). */
-  async #answer(device: TrustedDevice, answer: ArrivedAnswer): Promise<Prepared> {
-    const { decisions, snapshots } = this.#parts;
-    const prepared = await decisions.prepare(device, answer);
-    return {
-      apply: (tables) => prepared.apply(tables),
-      async after() {
-        await prepared.after();
-        snapshots.sendTo(device.id);
-      },
-    };
-  }
-
-  #ignored(event: string, device: TrustedDevice): Prepared {
-    this.#parts.core.log.debug(event, { device: shortId(device.id) });
-    return NOTHING;
-  }
-
-  #hello(device: TrustedDevice, counter: number, hello: ReceivedHello): Prepared {
-    const { book, snapshots } = this.#parts;
-    return {
-      apply(tables) {
-        const row = tables.devices.get(device.id);
-        if (row === undefined) return;
-        tables.devices.setSupports(device.id, withAnnounced(row, hello.supports));
-        if (!tables.pairings.helloApplied(device.pairing.channelId, counter)) return;
-        const name = hello.device_info.device_name || hello.device_info.model || undefined;
-        tables.devices.describe(device.id, name, hello.private_previews ?? false);
-      },
-      async after() {
-        book.changed(device.id);
-        snapshots.sendTo(device.id);
-      },
-    };
-  }
-
-  #inboxRequest(device: TrustedDevice, requestId: string | undefined, counters: SeenAndUsed): Prepared {
-    const { restart, snapshots } = this.#parts;
-    // Now, before this very message marks its own counter.
-    const isBehind = restart.isBehind(device.pairing.channelId, counters);
-    return {
-      apply() {},
-      async after() {
-        if (isBehind) await restart.reissue();
-        snapshots.sendTo(device.id, requestId);
-      },
-    };
-  }
-
-  #logout(device: TrustedDevice): Prepared {
-    const { core, channels, snapshots, authorize } = this.#parts;
-    const pairings = core.store.tables.pairings.ofDevice(device.id);
-    return {
-      apply: (tables) => void removeDeviceRows(core, tables, device.id),
-      async after() {
-        for (const { channelId } of pairings) channels.forget(channelId);
-        core.store.scrub();
-        core.log.info('device_logged_out', { device: shortId(device.id) });
-        snapshots.changed();
-        await authorize();
-      },
-    };
-  }
-
-  #bypassEnd(device: TrustedDevice, id: string, bypassId: string): Prepared {
-    const { acks, snapshots, core } = this.#parts;
-    let ended = false;
-    let ack: AckBody = { ref_id: id, status: 'unknown' };
-    return {
-      apply(tables) {
-        const first = tables.answers.get(device.id, id);
-        ended = first === undefined && tables.bypasses.remove(bypassId);
-        ack =
-          first === undefined
-            ? { ref_id: id, status: ended ? 'applied' : 'unknown' }
-            : (JSON.parse(first) as AckBody);
-        if (first === undefined) tables.answers.put(device.id, id, JSON.stringify(ack), core.clock.now());
-      },
-      async after() {
-        await acks.send(device, ack);
-        if (ended) snapshots.changed();
-      },
-    };
   }
 }

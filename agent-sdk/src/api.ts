@@ -193,6 +193,19 @@ export interface PairingSession {
   stop(): Promise<void>;
 }
 
+export interface AskOptions {
+  /** Aborting withdraws the item everywhere; it ends `cancelled`, reason `aborted`. */
+  signal?: AbortSignal | undefined;
+  /** Called once with the id, when the item is durable and waits for an answer. */
+  onAsked?: ((requestId: string) => void) | undefined;
+}
+
+/** `result` is there when the call was approved and `fn` returned. */
+export interface RunOutcome<T> {
+  outcome: ApprovalOutcome;
+  result?: T;
+}
+
 export interface Agent {
   readonly connected: boolean;
   readonly namespaceId: string;
@@ -207,25 +220,19 @@ export interface Agent {
     rename(deviceId: string, name: string): Promise<void>;
     revoke(deviceId: string): Promise<void>;
   };
-  requestApproval(
-    request: ApprovalRequest,
-    options?: { signal?: AbortSignal; onAsked?: (requestId: string) => void },
-  ): Promise<ApprovalOutcome>;
-  askClarification(request: ClarificationRequest, options?: { signal?: AbortSignal }): Promise<EndedOutcome>;
-  elicit(request: ElicitationRequest, options?: { signal?: AbortSignal }): Promise<ElicitationOutcome>;
+  requestApproval(request: ApprovalRequest, options?: AskOptions): Promise<ApprovalOutcome>;
+  askClarification(request: ClarificationRequest, options?: AskOptions): Promise<EndedOutcome>;
+  elicit(request: ElicitationRequest, options?: AskOptions): Promise<ElicitationOutcome>;
   /** Ask, mark started, run with the frozen arguments, record done or failed. */
   run<T>(
     request: ApprovalRequest,
     fn: (args: unknown) => Promise<T> | T,
-    options?: { signal?: AbortSignal },
-  ): Promise<{ outcome: ApprovalOutcome; result?: T }>;
+    options?: AskOptions,
+  ): Promise<RunOutcome<T>>;
   notify(note: { title: string; body: string }): Promise<void>;
   pending(): Promise<PendingItem[]>;
   /** Waits again for an item; an ended one gives its stored outcome. */
-  reopen(
-    requestId: string,
-    options?: { signal?: AbortSignal },
-  ): Promise<ApprovalOutcome | ElicitationOutcome>;
+  reopen(requestId: string, options?: AskOptions): Promise<ApprovalOutcome | ElicitationOutcome>;
 }
 
 export interface AgentEvents {

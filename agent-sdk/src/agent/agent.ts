@@ -6,15 +6,16 @@ import type {
   AgentEvents,
   ApprovalOutcome,
   ApprovalRequest,
+  AskOptions,
   ClarificationRequest,
   ElicitationOutcome,
   ElicitationRequest,
   EndedOutcome,
   PairingSession,
   PendingItem,
+  RunOutcome,
 } from '../api.js';
 import { knownId, noSuchDevice, openSession, removeDevice } from '../devices/index.js';
-import type { AskOptions } from '../inbox/index.js';
 import { bindingOf, type Parts } from './parts.js';
 
 /** How long `startPairing` waits for a connection that is just being made. */
@@ -58,7 +59,7 @@ export class OpenAgent implements Agent {
   }
 
   async startPairing(options: { ttlMs?: number } = {}): Promise<PairingSession> {
-    const { windows, connection, core, settings, authorizer, intake } = this.#open();
+    const { windows, admission, connection, core, settings, authorizer, intake } = this.#open();
     await connection.whenConnected(PAIRING_CONNECT_MS);
     const window = await windows.open(options.ttlMs ?? WINDOW.defaultTtlSeconds * 1000);
     const confirmed = async ({ channelId, device }: { channelId: string; device: string }) => {
@@ -69,7 +70,11 @@ export class OpenAgent implements Agent {
     };
     const { relayUrl, appUrl, confirm } = settings;
     const relayBinding = bindingOf(core, settings) === 'required';
-    return openSession({ core, windows, confirmed }, { relayUrl, appUrl, relayBinding, confirm }, window);
+    return openSession(
+      { core, windows, admission, confirmed },
+      { relayUrl, appUrl, relayBinding, confirm },
+      window,
+    );
   }
 
   requestApproval(request: ApprovalRequest, options?: AskOptions): Promise<ApprovalOutcome> {
@@ -88,7 +93,7 @@ export class OpenAgent implements Agent {
     request: ApprovalRequest,
     fn: (args: unknown) => Promise<T> | T,
     options?: AskOptions,
-  ): Promise<{ outcome: ApprovalOutcome; result?: T }> {
+  ): Promise<RunOutcome<T>> {
     return this.#parts.requests.run(request, fn, options);
   }
 

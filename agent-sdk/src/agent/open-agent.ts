@@ -67,7 +67,8 @@ function ownNamespace(store: AgentStore, namespaceId: string): void {
   }
 }
 
-function begin({ restart, houseKeeping, link }: Parts): void {
+function begin({ restart, houseKeeping, intake, background, link }: Parts): void {
+  background.run('release_failed', () => intake.releaseAll());
   restart.begin();
   houseKeeping.start();
   link.start();

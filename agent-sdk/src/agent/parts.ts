@@ -4,7 +4,7 @@
  */
 import { signEd25519 } from '@countersign/protocol/auth';
 import { type Link, type LinkHandler, openLink, type PeerChannel } from '@countersign/protocol/link';
-import { Authorizer, Channels, DeviceBook, Windows } from '../devices/index.js';
+import { Admission, Authorizer, Channels, DeviceBook, Windows } from '../devices/index.js';
 import {
   Acks,
   Decisions,
@@ -24,6 +24,7 @@ import { Connection } from './connection.js';
 import type { Core } from './core.js';
 import { HouseKeeping } from './house-keeping.js';
 import { Intake } from './intake.js';
+import { Payloads } from './payloads.js';
 import type { Settings } from './settings.js';
 
 export type Parts = ReturnType<typeof assemble>;
@@ -52,27 +53,19 @@ export function assemble(core: Core, settings: Settings, describeView: DescribeV
   const { receipts, bypassCeilingSecs } = settings;
   const policy = { receipts, bypassCeilingSecs, describeView };
   const decisions = new Decisions({ core, items, acks, secrets, policy });
-  const restart = new Restart({ core, items, notifier, book }, settings.reopenGraceMs);
+  const restart = new Restart({ core, items, notifier }, settings.reopenGraceMs);
   const authorizer = new Authorizer(core, book, getLink);
   const windows = new Windows(core, book, getLink);
+  const admission = new Admission(core, book, getLink);
   const requests = new Requests({ core, book, items, secrets, describeView });
   const houseKeeping = new HouseKeeping(core, windows);
   const reachable = (deviceId: string) => {
     book.setOnline(deviceId, true);
     if (live.onReachable(deviceId)) snapshots.sendTo(deviceId);
   };
-  const intake = new Intake({
-    core,
-    book,
-    channels,
-    decisions,
-    snapshots,
-    acks,
-    restart,
-    background,
-    heard: reachable,
-    authorize: () => authorizer.authorizeSoon(),
-  });
+  const authorize = () => authorizer.authorizeSoon();
+  const payloads = new Payloads({ core, book, channels, decisions, snapshots, acks, restart, authorize });
+  const intake = new Intake({ core, book, channels, snapshots, payloads, background, heard: reachable });
   const handler = linkHandler({
     core,
     background,
@@ -82,6 +75,7 @@ export function assemble(core: Core, settings: Settings, describeView: DescribeV
     snapshots,
     authorizer,
     windows,
+    admission,
     intake,
     connection,
     reachable,
@@ -103,6 +97,7 @@ export function assemble(core: Core, settings: Settings, describeView: DescribeV
     restart,
     authorizer,
     windows,
+    admission,
     requests,
     houseKeeping,
     intake,
@@ -120,6 +115,7 @@ interface HandlerParts {
   snapshots: Snapshots;
   authorizer: Authorizer;
   windows: Windows;
+  admission: Admission;
   intake: Intake;
   connection: Connection;
   reachable(deviceId: string): void;
@@ -141,7 +137,7 @@ function linkHandler(parts: HandlerParts): LinkHandler<Tables> {
       book.setOnline(peer, false);
       live.onPeerOffline(peer);
     },
-    onClientPaired: (paired) => parts.windows.onClientPaired(paired),
+    onClientPaired: (paired) => parts.admission.onClientPaired(paired),
     async onOnline() {
       live.onLogin();
       await background.attempt('authorize_failed', () => parts.authorizer.authorize());
@@ -161,9 +157,12 @@ function linkHandler(parts: HandlerParts): LinkHandler<Tables> {
   };
 }
 
-async function askPresence({ book, getLink }: HandlerParts): Promise<void> {
+async function askPresence({ book, live, getLink }: HandlerParts): Promise<void> {
   const online = new Set(await getLink().presence());
-  for (const { deviceId } of book.list()) book.setOnline(deviceId, online.has(deviceId));
+  for (const { deviceId } of book.list()) {
+    book.setOnline(deviceId, online.has(deviceId));
+    if (!online.has(deviceId)) live.away(deviceId);
+  }
 }
 
 function openAgentLink(core: Core, settings: Settings, handler: LinkHandler<Tables>): Link {

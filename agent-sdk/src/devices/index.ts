@@ -1,4 +1,5 @@
 /** Devices of an agent: pairing, trust, names, removal. */
+export { Admission } from './admission.js';
 export { Authorizer } from './authorizer.js';
 export { Channels } from './channels.js';
 export { DeviceBook, knownId, noSuchDevice, type TrustedDevice } from './device-book.js';

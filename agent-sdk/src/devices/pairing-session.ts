@@ -14,6 +14,7 @@ import {
 import type { Core, Timer } from '../agent/core.js';
 import type { PairingSession } from '../api.js';
 import type { PairingRow, WindowRow } from '../store/index.js';
+import type { Admission } from './admission.js';
 import { ArrivalQueue } from './arrival-queue.js';
 import { AGENT_FEATURES } from './features.js';
 import { type QrFormat, qrCode } from './qr.js';
@@ -29,6 +30,7 @@ export interface SessionSettings {
 export interface SessionParts {
   readonly core: Core;
   readonly windows: Windows;
+  readonly admission: Admission;
   /** The person said yes: authorize and go on. */
   confirmed(pairing: PairingRow): Promise<void>;
 }
@@ -60,7 +62,7 @@ class Session implements PairingSession {
     this.#parts = parts;
     this.#settings = settings;
     this.#windowId = window.windowId;
-    this.#unlisten = parts.windows.listen(window.windowId, ({ deviceId, platform, refused }) => {
+    this.#unlisten = parts.admission.listen(window.windowId, ({ deviceId, platform, refused }) => {
       const arrival = { deviceId, platform: platformName(platform) ?? 'unknown' };
       this.#arrivals.push(refused ? { ...arrival, refused } : arrival);
     });

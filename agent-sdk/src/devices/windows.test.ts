@@ -7,8 +7,9 @@ import { deriveIdentity, type IdentityKeys } from '@countersign/protocol/e2e';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Core, eventHub, silentLogger } from '../agent/core.js';
 import { openAgentStore, type WindowRow } from '../store/index.js';
+import { Admission, type Arrival } from './admission.js';
 import { DeviceBook } from './device-book.js';
-import { type Arrival, MAX_KEPT_WINDOWS, Windows } from './windows.js';
+import { MAX_KEPT_WINDOWS, Windows } from './windows.js';
 
 const DAY_MS = 86_400_000;
 let now = 1_750_000_000_000;
@@ -18,6 +19,7 @@ let dir: string;
 let core: Core;
 let book: DeviceBook;
 let windows: Windows;
+let admission: Admission;
 let device: IdentityKeys;
 
 beforeEach(async () => {
@@ -38,13 +40,13 @@ beforeEach(async () => {
   };
   book = new DeviceBook(core);
   windows = new Windows(core, book, () => ({
-    capabilities,
     pairingStart: async (token, ttl) => {
       started.push(token);
       return ttl;
     },
     pairingStop: async () => {},
   }));
+  admission = new Admission(core, book, () => ({ capabilities }));
   device = await deriveIdentity(new Uint8Array(32).fill(9));
 });
 afterEach(() => {
@@ -67,45 +69,45 @@ describe('client_paired', () => {
   it('is matched by the name of the window, which is the hash of its token', async () => {
     const window = await windows.open(300_000);
     expect(fromHex(window.windowId, 16)).toEqual(await windowOf(started[0] ?? new Uint8Array()));
-    await windows.onClientPaired(pairedAs(device, window));
+    await admission.onClientPaired(pairedAs(device, window));
     expect(book.list()).toMatchObject([{ state: 'paired', platform: 'web', verified: false }]);
   });
 
   it('that names no window of ours is not believed', async () => {
     await windows.open(300_000);
     const forged = { ...pairedAs(device, undefined), window: new Uint8Array(16) };
-    await windows.onClientPaired(forged);
+    await admission.onClientPaired(forged);
     expect(book.list()).toEqual([]);
   });
 
   it('that names no window at all is believed of an original relay only', async () => {
     await windows.open(300_000);
-    await windows.onClientPaired(pairedAs(device, undefined));
+    await admission.onClientPaired(pairedAs(device, undefined));
     expect(book.list()).toEqual([]);
     capabilities = new Set();
-    await windows.onClientPaired(pairedAs(device, undefined));
+    await admission.onClientPaired(pairedAs(device, undefined));
     expect(book.list()).toHaveLength(1);
   });
 
   it('is believed for a day after its window, no longer', async () => {
     const window = await windows.open(300_000);
     now = window.expiresAt + DAY_MS + 1;
-    await windows.onClientPaired(pairedAs(device, window));
+    await admission.onClientPaired(pairedAs(device, window));
     expect(book.list()).toEqual([]);
     now = window.expiresAt + DAY_MS;
-    await windows.onClientPaired(pairedAs(device, window));
+    await admission.onClientPaired(pairedAs(device, window));
     expect(book.list()).toHaveLength(1);
   });
 
   it('with a second key for one window is refused and shown; a repeat is nothing', async () => {
     const window = await windows.open(300_000);
     const arrivals: Arrival[] = [];
-    windows.listen(window.windowId, (arrival) => arrivals.push(arrival));
-    await windows.onClientPaired(pairedAs(device, window));
-    await windows.onClientPaired(pairedAs(device, window));
-    await windows.onClientPaired(pairedAs(await other(8), window));
+    admission.listen(window.windowId, (arrival) => arrivals.push(arrival));
+    await admission.onClientPaired(pairedAs(device, window));
+    await admission.onClientPaired(pairedAs(device, window));
+    await admission.onClientPaired(pairedAs(await other(8), window));
     const otherX25519 = { ...pairedAs(device, window), deviceX25519: (await other(7)).x25519Public };
-    await windows.onClientPaired(otherX25519);
+    await admission.onClientPaired(otherX25519);
     expect(arrivals.map(({ refused }) => refused)).toEqual([false, true, true]);
     expect(book.list()).toHaveLength(1);
   });
@@ -113,25 +115,25 @@ describe('client_paired', () => {
   it('with keys nobody can agree on is ignored', async () => {
     const window = await windows.open(300_000);
     const sound = pairedAs(device, window);
-    await windows.onClientPaired({ ...sound, deviceX25519: new Uint8Array(32) });
-    await windows.onClientPaired({ ...sound, deviceX25519: new Uint8Array(31) });
-    await windows.onClientPaired({ ...sound, deviceEd25519: new Uint8Array(32) });
-    await windows.onClientPaired({ ...sound, deviceEd25519: new Uint8Array(33) });
+    await admission.onClientPaired({ ...sound, deviceX25519: new Uint8Array(32) });
+    await admission.onClientPaired({ ...sound, deviceX25519: new Uint8Array(31) });
+    await admission.onClientPaired({ ...sound, deviceEd25519: new Uint8Array(32) });
+    await admission.onClientPaired({ ...sound, deviceEd25519: new Uint8Array(33) });
     expect(book.list()).toEqual([]);
   });
 
   it('after the window was ended is not believed', async () => {
     const window = await windows.open(300_000);
     await windows.end(window.windowId);
-    await windows.onClientPaired(pairedAs(device, window));
+    await admission.onClientPaired(pairedAs(device, window));
     expect(book.list()).toEqual([]);
   });
 
   it('of a device that was revoked meanwhile does not bring it back', async () => {
     const window = await windows.open(300_000);
-    await windows.onClientPaired(pairedAs(device, window));
+    await admission.onClientPaired(pairedAs(device, window));
     core.store.tables.devices.remove(book.list()[0]?.deviceId ?? '');
-    await windows.onClientPaired(pairedAs(device, window));
+    await admission.onClientPaired(pairedAs(device, window));
     expect(book.list()).toEqual([]);
   });
 });
@@ -139,7 +141,7 @@ describe('client_paired', () => {
 describe('windows', () => {
   it('are forgotten with their keys a day after they ended, and an unconfirmed device with them', async () => {
     const window = await windows.open(300_000);
-    await windows.onClientPaired(pairedAs(device, window));
+    await admission.onClientPaired(pairedAs(device, window));
     now = window.expiresAt + DAY_MS + 1;
     windows.forgetOld();
     expect(windows.get(window.windowId)).toBeUndefined();
@@ -160,7 +162,7 @@ describe('windows', () => {
     now += 100_000;
     await windows.reopen();
     expect(started).toHaveLength(2);
-    await windows.onClientPaired(pairedAs(device, window));
+    await admission.onClientPaired(pairedAs(device, window));
     await windows.reopen();
     expect(started).toHaveLength(2);
   });
@@ -169,7 +171,7 @@ describe('windows', () => {
     for (let n = 1; n <= 32; n++) {
       const window = await windows.open(300_000);
       const keys = await other(n);
-      await windows.onClientPaired(pairedAs(keys, window));
+      await admission.onClientPaired(pairedAs(keys, window));
       const { channelId } =
         windows.pairingOf(window.windowId, Buffer.from(keys.ed25519Public).toString('hex')) ?? {};
       core.store.tables.pairings.confirm(channelId ?? '', true);

@@ -106,17 +106,17 @@ export class Decisions {
     entry: Entry,
   ): Promise<Judgement> {
     const { core, policy } = this.#parts;
-    const shownDigest = core.store.tables.itemDevices.shownDigest(row.requestId, device.id);
+    const whole = core.store.tables.itemDevices.isWhole(row.requestId, device.id);
     const receipt = await checkReceipt(raw, {
       namespaceId: core.namespaceId,
       device: device.id,
       kind: row.kind,
       requestId: row.requestId,
-      shownDigest,
+      digests: [row.digest, row.detailDigest],
       sensitiveFields: row.sensitive === 1 ? contentNames(raw) : [],
     });
     const now = core.clock.now();
-    const context = { row, entry, device, receipt, whole: shownDigest !== undefined, now, policy };
+    const context = { row, entry, device, receipt, whole, now, policy };
     switch (payload.kind) {
       case 'approval_response':
         return judgeApprovalAnswer(payload, context);

@@ -36,8 +36,13 @@ export class LiveSends {
     return !this.#unreachable.has(deviceId);
   }
 
-  onPeerOffline(deviceId: string): void {
+  /** It is known not to be there. */
+  away(deviceId: string): void {
     this.#unreachable.add(deviceId);
+  }
+
+  onPeerOffline(deviceId: string): void {
+    this.away(deviceId);
     this.#recent.get(deviceId)?.pop()?.();
   }
 

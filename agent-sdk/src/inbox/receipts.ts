@@ -15,8 +15,8 @@ export interface ReceiptContext {
   readonly device: string;
   readonly kind: ItemKind;
   readonly requestId: string;
-  /** Digest of the item as this device got it whole; undefined when it never did. */
-  readonly shownDigest: string | undefined;
+  /** Digests of the item in the forms it goes out in. */
+  readonly digests: readonly (string | null)[];
   /** Members of `content` that no receipt holds. */
   readonly sensitiveFields: readonly string[];
 }
@@ -40,7 +40,7 @@ function namesThis(receipt: Receipt, context: ReceiptContext): boolean {
     receipt.namespace_id.toLowerCase() === toHex(context.namespaceId) &&
     receipt.kind === context.kind &&
     receipt.request_id === context.requestId &&
-    receipt.item_digest.toLowerCase() === context.shownDigest
+    context.digests.includes(receipt.item_digest.toLowerCase())
   );
 }
 

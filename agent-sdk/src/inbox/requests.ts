@@ -9,11 +9,13 @@ import type {
   ApprovalOutcome,
   ApprovalRequest,
   ApprovedOutcome,
+  AskOptions,
   ClarificationRequest,
   ElicitationOutcome,
   ElicitationRequest,
   EndedOutcome,
   PendingItem,
+  RunOutcome,
 } from '../api.js';
 import type { DeviceBook } from '../devices/index.js';
 import type { BypassRow, ItemRow } from '../store/index.js';
@@ -23,6 +25,7 @@ import { clarificationEntry, elicitationEntry } from './freeze-question.js';
 import { type Entry, entryOf, type FrozenItem, freezeItem, type Unfrozen } from './frozen-item.js';
 import type { Items } from './items.js';
 import { elicitationOutcome, endedOutcome, receiptOf } from './outcomes.js';
+import { runApproved } from './run-approved.js';
 import type { Secrets } from './secrets.js';
 import { decodeDecision } from './stored-decision.js';
 import { TEXTS } from './texts.js';
@@ -33,11 +36,6 @@ export interface RequestParts {
   readonly items: Items;
   readonly secrets: Secrets;
   readonly describeView: DescribeView;
-}
-
-export interface AskOptions {
-  signal?: AbortSignal | undefined;
-  onAsked?: ((requestId: string) => void) | undefined;
 }
 
 /** Of a reason a host gives for a failed call, so much is kept. */
@@ -85,19 +83,8 @@ export class Requests {
     request: ApprovalRequest,
     fn: (args: unknown) => Promise<T> | T,
     options: AskOptions = {},
-  ): Promise<{ outcome: ApprovalOutcome; result?: T }> {
-    const outcome = await this.approval(request, options);
-    if (outcome.status !== 'approved') return { outcome };
-    let result: T;
-    try {
-      result = await fn(outcome.argumentsText ?? outcome.arguments);
-    } catch (error) {
-      // Only its name is kept: a message may quote the arguments.
-      await outcome.failed(error instanceof Error ? error.name : 'Error');
-      throw error;
-    }
-    await outcome.done();
-    return { outcome, result };
+  ): Promise<RunOutcome<T>> {
+    return runApproved(await this.approval(request, options), fn);
   }
 
   pending(): PendingItem[] {
@@ -123,7 +110,13 @@ export class Requests {
     if (!book.hasConfirmed()) return items.addEnded(frozen, 'cancelled', { cancelled: 'no_device' });
     items.add(frozen);
     const ended = items.wait(frozen.requestId, signal);
-    onAsked?.(frozen.requestId);
+    try {
+      onAsked?.(frozen.requestId);
+    } catch (error) {
+      // The host lost track of its own request: nobody shall answer it.
+      items.end(frozen.requestId, 'cancelled', { cancelled: 'aborted' });
+      throw error;
+    }
     return ended;
   }
 

@@ -4,7 +4,6 @@
  */
 import { checkCounter, decodeWindow } from '@countersign/protocol/e2e';
 import type { Core, Timer } from '../agent/core.js';
-import type { DeviceBook } from '../devices/index.js';
 import type { ItemRow, PairingRow } from '../store/index.js';
 import { entryOf, type FrozenItem, freezeItem } from './frozen-item.js';
 import { type Items, rowOf } from './items.js';
@@ -16,7 +15,6 @@ export interface RestartParts {
   readonly core: Core;
   readonly items: Items;
   readonly notifier: Notifier;
-  readonly book: DeviceBook;
 }
 
 /** `seen`: highest counter of ours the device opened. `used`: its own last one before this message. */
@@ -42,10 +40,10 @@ export class Restart {
 
   /** Once, before the link starts. */
   begin(): void {
-    const { core, items } = this.#parts;
+    const { core, items, notifier } = this.#parts;
     const { tables } = core.store;
     for (const row of tables.pairings.all()) this.#atOpen.set(row.channelId, row);
-    for (const row of tables.items.crashed()) this.#tellUnknown(row);
+    for (const row of tables.items.crashed()) notifier.unknown(row);
     tables.bypasses.endAgentSessions();
     items.expire();
     this.#orphans = tables.items.pending().map(({ requestId }) => requestId);
@@ -137,12 +135,6 @@ export class Restart {
         core.log.warn('grace_end_failed');
       }
     }
-  }
-
-  #tellUnknown(row: ItemRow): void {
-    const { notifier, core } = this.#parts;
-    notifier.unknown(row);
-    core.events.emit('ended', { requestId: row.requestId, status: 'unknown' });
   }
 }
 

@@ -90,7 +90,7 @@ export class Snapshots {
     const shown = new Map(
       rows.filter(({ requestId }) => whole.has(requestId)).map((row) => [row.requestId, row]),
     );
-    const fresh = this.#notYetShown(device, [...shown.values()]);
+    const fresh = this.#notYetWhole(device, [...shown.values()]);
     const sent = await this.#live.send(device, update, () => this.#unmark(device.id, fresh));
     if (sent === 'written') this.#mark(device, fresh);
     else if (sent === 'too_large') this.#core.log.warn('snapshot_too_large');
@@ -111,8 +111,8 @@ export class Snapshots {
     };
   }
 
-  #notYetShown(device: TrustedDevice, rows: readonly ItemRow[]): ItemRow[] {
-    const known = this.#core.store.tables.itemDevices.shownTo(device.id);
+  #notYetWhole(device: TrustedDevice, rows: readonly ItemRow[]): ItemRow[] {
+    const known = this.#core.store.tables.itemDevices.wholeAt(device.id);
     return rows.filter(({ requestId }) => !known.has(requestId));
   }
 
@@ -121,13 +121,13 @@ export class Snapshots {
     const { channelId } = device.pairing;
     this.#core.store.transaction(({ itemDevices, pairings }) => {
       pairings.noteSent(channelId, this.#channels.lastUsed(channelId));
-      for (const row of rows) itemDevices.markShown(row.requestId, device.id, digestFor(device, row));
+      for (const row of rows) itemDevices.markWhole(row.requestId, device.id);
     });
   }
 
   #unmark(deviceId: string, rows: readonly ItemRow[]): void {
     this.#core.store.transaction(({ itemDevices }) => {
-      for (const { requestId } of rows) itemDevices.unmarkShown(requestId, deviceId);
+      for (const { requestId } of rows) itemDevices.unmarkWhole(requestId, deviceId);
     });
   }
 }
@@ -138,8 +138,4 @@ function entryFor(device: TrustedDevice, row: ItemRow): Entry | undefined {
   if (entry === undefined || device.features.has('arguments_text')) return entry;
   const detailed = withTextInDetail(entry);
   return detailed === undefined ? entry : { ...detailed, digest: row.detailDigest ?? row.digest };
-}
-
-function digestFor(device: TrustedDevice, row: ItemRow): string {
-  return device.features.has('arguments_text') ? row.digest : (row.detailDigest ?? row.digest);
 }

@@ -166,11 +166,11 @@ describe('items', () => {
 
   it('are forgotten 30 days after their end, with what devices were given', () => {
     store.tables.items.insert(item('appr_1'));
-    store.tables.itemDevices.markShown('appr_1', DEVICE, 'd');
+    store.tables.itemDevices.markWhole('appr_1', DEVICE);
     store.tables.items.end('appr_1', { state: 'rejected', at: 2 });
     expect(store.tables.items.purge(2)).toBe(0);
     expect(store.tables.items.purge(3)).toBe(1);
-    expect(store.tables.itemDevices.shownDigest('appr_1', DEVICE)).toBeUndefined();
+    expect(store.tables.itemDevices.isWhole('appr_1', DEVICE)).toBe(false);
   });
 });
 

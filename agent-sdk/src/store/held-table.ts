@@ -28,8 +28,7 @@ export function heldTable(db: Sqlite) {
     },
     /** The oldest of them. */
     first: (channelId: string): HeldRow | undefined => first.get(channelId) as HeldRow | undefined,
-    remove(seq: number): void {
-      remove.run(seq);
-    },
+    /** False when somebody else took it. */
+    remove: (seq: number): boolean => remove.run(seq).changes === 1,
   };
 }

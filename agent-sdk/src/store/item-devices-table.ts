@@ -4,19 +4,13 @@ import type { Sqlite } from './database.js';
 export type ItemDevicesTable = ReturnType<typeof itemDevicesTable>;
 
 export function itemDevicesTable(db: Sqlite) {
-  const shown = db.prepare(
-    `INSERT INTO item_devices (request_id, device, shown_digest) SELECT request_id, ?, ? FROM items WHERE request_id = ?
-     ON CONFLICT (request_id, device) DO UPDATE SET shown_digest = excluded.shown_digest`,
+  const mark = db.prepare(
+    `INSERT INTO item_devices (request_id, device, whole) SELECT request_id, ?, 1 FROM items WHERE request_id = ?
+     ON CONFLICT (request_id, device) DO UPDATE SET whole = 1`,
   );
-  const unshow = db.prepare(
-    'UPDATE item_devices SET shown_digest = NULL WHERE request_id = ? AND device = ?',
-  );
-  const digest = db
-    .prepare('SELECT shown_digest FROM item_devices WHERE request_id = ? AND device = ?')
-    .pluck();
-  const shownTo = db
-    .prepare('SELECT request_id FROM item_devices WHERE device = ? AND shown_digest IS NOT NULL')
-    .pluck();
+  const unmark = db.prepare('UPDATE item_devices SET whole = 0 WHERE request_id = ? AND device = ?');
+  const isWhole = db.prepare('SELECT whole FROM item_devices WHERE request_id = ? AND device = ?').pluck();
+  const wholeAt = db.prepare('SELECT request_id FROM item_devices WHERE device = ? AND whole = 1').pluck();
   const alerted = db.prepare(
     `INSERT INTO item_devices (request_id, device, alerted) SELECT request_id, ?, 1 FROM items WHERE request_id = ?
      ON CONFLICT (request_id, device) DO UPDATE SET alerted = 1`,
@@ -26,18 +20,17 @@ export function itemDevicesTable(db: Sqlite) {
     .pluck();
   const removeDevice = db.prepare('DELETE FROM item_devices WHERE device = ?');
   return {
-    /** The item went out whole to the device, carrying this digest. */
-    markShown(requestId: string, device: string, itemDigest: string): void {
-      shown.run(device, itemDigest, requestId);
+    /** The item went out whole to the device. */
+    markWhole(requestId: string, device: string): void {
+      mark.run(device, requestId);
     },
     /** It turned out that it did not arrive. */
-    unmarkShown(requestId: string, device: string): void {
-      unshow.run(requestId, device);
+    unmarkWhole(requestId: string, device: string): void {
+      unmark.run(requestId, device);
     },
-    /** The digest of the whole item as this device got it; undefined when it never did. */
-    shownDigest: (requestId: string, device: string): string | undefined =>
-      (digest.get(requestId, device) as string | null | undefined) ?? undefined,
-    shownTo: (device: string): Set<string> => new Set(shownTo.all(device) as string[]),
+    isWhole: (requestId: string, device: string): boolean => isWhole.get(requestId, device) === 1,
+    /** Ids of the items that went out whole to the device. */
+    wholeAt: (device: string): Set<string> => new Set(wholeAt.all(device) as string[]),
     markAlerted(requestId: string, device: string): void {
       alerted.run(device, requestId);
     },

@@ -90,11 +90,11 @@ CREATE TABLE items (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX items_pending ON items (created_at) WHERE state = 'pending';
 
--- What a device was given of an item: the digest of the whole it went out with, and whether it was alerted.
+-- What a device was given of an item: whether it went out whole, and whether the device was alerted.
 CREATE TABLE item_devices (
   request_id TEXT NOT NULL REFERENCES items ON DELETE CASCADE,
   device TEXT NOT NULL,
-  shown_digest TEXT,
+  whole INTEGER NOT NULL DEFAULT 0,
   alerted INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (request_id, device)
 ) STRICT, WITHOUT ROWID;

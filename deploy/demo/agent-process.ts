@@ -1,7 +1,13 @@
 /** A scripted agent in a process of its own, so that the demo can kill it as a crash would. */
-import { type Agent, type ApprovalRequest, openAgent, type PairingSession } from '@countersign/agent-sdk';
+import {
+  type Agent,
+  type ApprovalOutcome,
+  type ApprovalRequest,
+  openAgent,
+  type PairingSession,
+} from '@countersign/agent-sdk';
 import { serveParent } from './child.js';
-import { runCommand } from './run-command.js';
+import { type CommandResult, runCommand } from './run-command.js';
 
 export interface AgentSetup {
   readonly relayUrl: string;
@@ -14,7 +20,7 @@ export type Told = { readonly status: string; readonly text: string; readonly ou
 const setup = JSON.parse(process.argv[2] ?? '{}') as AgentSetup;
 let opened: Promise<Agent> | undefined;
 let window: PairingSession | undefined;
-const asked: string[] = [];
+const asked = new Map<string, Promise<{ outcome: ApprovalOutcome; result?: CommandResult }>>();
 
 function agent(): Promise<Agent> {
   opened ??= openAgent({ ...setup, name: 'demo agent' });
@@ -44,31 +50,28 @@ export const agentCommands = {
       void look();
     });
   },
-  /** Asks; runs the command only if approved. */
-  async ask(request: { argv: string[]; options: Partial<ApprovalRequest> }): Promise<Told> {
+  /** Asks and says the request's id; the command runs only if approved. {@link outcome} waits for the end. */
+  async ask(request: { argv: string[]; options: Partial<ApprovalRequest> }): Promise<string> {
     const a = await agent();
-    const { outcome, result } = await a.run(
-      { toolName: 'run_command', arguments: { argv: request.argv }, ...request.options },
-      (args) => runCommand((args as { argv: string[] }).argv),
-    );
-    return { status: outcome.status, text: outcome.text, ...(result && { output: result.output }) };
-  },
-  /** Leaves an item pending and says its id; what becomes of it is the next process's business. */
-  async leavePending(argv: string[]): Promise<string> {
-    const a = await agent();
-    const before = asked.length;
-    await new Promise<void>((resolve, reject) => {
-      a.requestApproval(
-        { toolName: 'run_command', arguments: { argv } },
+    return new Promise((resolve, reject) => {
+      const ended = a.run(
+        { toolName: 'run_command', arguments: { argv: request.argv }, ...request.options },
+        (args) => runCommand((args as { argv: string[] }).argv),
         {
-          onAsked: (id) => {
-            asked.push(id);
-            resolve();
+          onAsked: (requestId) => {
+            asked.set(requestId, ended);
+            resolve(requestId);
           },
         },
-      ).catch(reject);
+      );
+      ended.catch(reject);
     });
-    return asked[before] ?? '';
+  },
+  async outcome(requestId: string): Promise<Told> {
+    const ended = await asked.get(requestId);
+    if (ended === undefined) throw new Error('nothing was asked under this id');
+    const { outcome, result } = ended;
+    return { status: outcome.status, text: outcome.text, ...(result && { output: result.output }) };
   },
   async reopen(requestId: string): Promise<Told> {
     const outcome = await (await agent()).reopen(requestId);

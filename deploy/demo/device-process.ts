@@ -1,6 +1,6 @@
 /** A scripted device in a process of its own: a whole client, its hands moved by the demo. */
 import { type AnswerState, type Client, type InboxItem, openClient, pair } from '@countersign/client-sdk';
-import { openFileStorage } from '@countersign/client-sdk/storage/file';
+import { fileStorage } from '@countersign/client-sdk/storage/file';
 import { serveParent } from './child.js';
 
 export interface DeviceSetup {
@@ -9,7 +9,7 @@ export interface DeviceSetup {
 }
 
 const setup = JSON.parse(process.argv[2] ?? '{}') as DeviceSetup;
-const storage = openFileStorage(setup.dir);
+const storage = fileStorage({ directory: setup.dir });
 let opened: Promise<Client> | undefined;
 let held: InboxItem | undefined;
 
@@ -19,12 +19,14 @@ async function client(): Promise<Client> {
   return opened;
 }
 
-/** The next open item, whole; waits for it. */
-async function nextItem(): Promise<InboxItem> {
+/** The item with this id, open and whole; waits for it. */
+async function openItem(requestId: string): Promise<InboxItem> {
   const c = await client();
   return new Promise((resolve) => {
     const look = (): void => {
-      const item = c.inbox.get().items.find((i) => i.state === 'open' && i.whole);
+      const item = c.inbox
+        .get()
+        .items.find((i) => i.requestId === requestId && i.state === 'open' && i.whole);
       if (item === undefined) return;
       queueMicrotask(() => stop());
       resolve(item);
@@ -40,10 +42,14 @@ export const deviceCommands = {
     await (await client()).refreshPairings();
     return { deviceId: pairing.deviceId, code: pairing.code };
   },
-  /** Takes the next item into the hand, to be decided by a later call. */
-  async hold(): Promise<string> {
-    held = await nextItem();
-    return held.requestId;
+  /** Takes an item into the hand, to be decided by a later call. */
+  async hold(requestId: string): Promise<void> {
+    held = await openItem(requestId);
+  },
+  /** Loses the network, item in hand. */
+  async goOffline(): Promise<void> {
+    await (await client()).close();
+    opened = undefined;
   },
   async approve(): Promise<AnswerState> {
     return (await (await client()).approve(inHand())).settled();

@@ -75,48 +75,51 @@ const SCENES: readonly Scene[] = [
   {
     title: 'approve',
     async play({ agent, anna, argv }) {
-      const told = agent.call('ask', { argv, options: {} });
-      await anna.call('hold');
+      const id = await agent.call('ask', { argv, options: {} });
+      await anna.call('hold', id);
       await anna.call('approve');
-      const outcome = expectStatus(await told, 'approved');
+      const outcome = expectStatus(await agent.call('outcome', id), 'approved');
       return `approved by anna; the command ran and printed: ${oneLine(outcome.output ?? '')}`;
     },
   },
   {
     title: 'reject',
     async play({ agent, anna, argv }) {
-      const told = agent.call('ask', { argv, options: {} });
-      await anna.call('hold');
+      const id = await agent.call('ask', { argv, options: {} });
+      await anna.call('hold', id);
       await anna.call('reject', 'not on a Friday');
-      const outcome = expectStatus(await told, 'rejected');
+      const outcome = expectStatus(await agent.call('outcome', id), 'rejected');
       return `rejected; nothing ran; the model reads: ${oneLine(outcome.text)}`;
     },
   },
   {
     title: 'expire',
     async play({ agent, argv }) {
-      const outcome = await agent.call('ask', { argv, options: { expiresInMs: SHORTEST_EXPIRY_MS } });
-      return `expired; nothing ran; the model reads: ${oneLine(expectStatus(outcome, 'expired').text)}`;
+      const id = await agent.call('ask', { argv, options: { expiresInMs: SHORTEST_EXPIRY_MS } });
+      const outcome = expectStatus(await agent.call('outcome', id), 'expired');
+      return `expired; nothing ran; the model reads: ${oneLine(outcome.text)}`;
     },
   },
   {
     title: 'answer twice',
     async play({ agent, anna, ben, argv }) {
-      const told = agent.call('ask', { argv, options: {} });
-      await Promise.all([anna.call('hold'), ben.call('hold')]);
+      const id = await agent.call('ask', { argv, options: {} });
+      await Promise.all([anna.call('hold', id), ben.call('hold', id)]);
+      await ben.call('goOffline');
       await anna.call('approve');
-      expectStatus(await told, 'approved');
+      expectStatus(await agent.call('outcome', id), 'approved');
+      // Comes back with the item still on his screen; the answer leaves before the news arrives.
       const second = await ben.call('reject', 'too late');
-      return `anna's answer stands; ben was told: ${decidedAlready(second)}`;
+      return `approved by anna; ben, back from a dead spot, rejected it and was told: ${decidedAlready(second)}`;
     },
   },
   {
     title: 'race',
     async play({ agent, anna, ben, argv }) {
-      const told = agent.call('ask', { argv, options: {} });
-      await Promise.all([anna.call('hold'), ben.call('hold')]);
+      const id = await agent.call('ask', { argv, options: {} });
+      await Promise.all([anna.call('hold', id), ben.call('hold', id)]);
       const states = await Promise.all([anna.call('approve'), ben.call('reject', 'I was first')]);
-      const outcome = await told;
+      const outcome = await agent.call('outcome', id);
       const winner = outcome.status === 'approved' ? 'anna' : 'ben';
       return `${winner} was first (${outcome.status}); the other was told: ${decidedAlready(states[winner === 'anna' ? 1 : 0])}`;
     },
@@ -124,9 +127,9 @@ const SCENES: readonly Scene[] = [
   {
     title: 'agent killed',
     async play({ agent, argv, restartAgent }) {
-      const requestId = await agent.call('leavePending', argv);
+      const id = await agent.call('ask', { argv, options: {} });
       const again = await restartAgent();
-      const outcome = expectStatus(await again.call('reopen', requestId), 'cancelled');
+      const outcome = expectStatus(await again.call('reopen', id), 'cancelled');
       return `cancelled after the restart; nothing ran; the model reads: ${oneLine(outcome.text)}`;
     },
   },

@@ -13,10 +13,10 @@ export const USAGE = `usage: npm start -- [--headless] [--reset] [--port N] [-- 
 
   --headless   no person needed: scripted devices approve, reject, race and stay silent
   --reset      forget the demo's state (pairings, queue) in .countersign/ first
-  --port N     where the relay listens on 127.0.0.1 (default 8790; a busy port gives way to the next)
+  --port N     where the relay listens on 127.0.0.1 (default 8787; a busy port gives way to the next)
   -- CMD ARG…  the command that needs approval; runs without a shell, in this folder`;
 
-const DEFAULT_PORT = 8790;
+const DEFAULT_PORT = 8787;
 /** Harmless, and its output shows that it really ran here. */
 const DEFAULT_ARGV = ['node', '-p', '"Node " + process.version + " ran in " + process.cwd()'] as const;
 

@@ -12,7 +12,7 @@ export async function startDemoRelay(
 ): Promise<RunningRelay> {
   for (let next = port; ; next++) {
     try {
-      return await startRelay({ host: '127.0.0.1', port: next, dataFile, opsPort: 0 });
+      return await startRelay({ port: next, store: dataFile, opsPort: 'off' });
     } catch (error) {
       const busy = error instanceof CountersignError && error.code === 'port_in_use';
       if (!busy || next - port + 1 >= PORTS_TO_TRY) throw error;

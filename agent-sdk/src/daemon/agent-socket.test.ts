@@ -136,7 +136,7 @@ describe('a program that uses the agent of another one', () => {
       throw new Error('disk full');
     });
     await expect(failing).rejects.toThrow('disk full');
-    expect(agent.told).toEqual(['done appr_0', 'failed appr_1: disk full']);
+    expect(agent.told).toEqual(['done appr_0', 'failed appr_1: Error']);
   });
 
   it('keeps every argument as it was written', async () => {

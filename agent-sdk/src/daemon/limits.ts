@@ -26,10 +26,12 @@ export const DAEMON_LIMITS = {
   idleMs: 10 * 60 * 1000,
   /** How long a command waits for the daemon it started. */
   startMs: 20_000,
-  /** How long a command waits for the socket of an owner that has the directory but does not answer yet. */
-  ownerAnswersMs: 5_000,
-  /** Between two looks at a directory whose owner does not serve it yet. */
-  retryMs: 100,
+  /** How long a command waits for another program that has the directory and does not serve it. */
+  ownerAnswersMs: 3_000,
+  /** Between two looks at such a directory. */
+  lookEveryMs: 100,
+  /** Between two daemons that are tried on it. */
+  startAgainMs: 1_500,
   /** A larger log is begun anew when a daemon starts. */
   maxLogBytes: 1024 * 1024,
 } as const;

@@ -1,6 +1,13 @@
 /** What each call on `agent.sock` does with the agent. Must not know sockets or lines. */
 import { CountersignError } from '@countersign/protocol';
-import type { Agent, ApprovalOutcome, ApprovedOutcome, ElicitationOutcome, PairingSession } from '../api.js';
+import type {
+  Agent,
+  ApprovalOutcome,
+  ApprovedOutcome,
+  AskOptions,
+  ElicitationOutcome,
+  PairingSession,
+} from '../api.js';
 import { SOCKET_LIMITS } from './limits.js';
 import type { Method, Params } from './params.js';
 
@@ -69,16 +76,20 @@ export interface CallContext {
 type Result = Record<string, unknown>;
 type Handler<M extends Method> = (params: Params<M>, context: CallContext) => Promise<Result>;
 
+/** The caller's wish to withdraw reaches the item; the item's id reaches the caller. */
+function asking({ signal, note }: CallContext): AskOptions {
+  return { signal, onAsked: (asked) => note({ asked }) };
+}
+
 const HANDLERS: { readonly [M in Method]: Handler<M> } = {
   async requestApproval(request, context) {
-    const onAsked = (asked: string): void => context.note({ asked });
-    return told(await context.agent.requestApproval(request, { signal: context.signal, onAsked }), context);
+    return told(await context.agent.requestApproval(request, asking(context)), context);
   },
-  async askClarification(request, { agent, signal }) {
-    return { ...(await agent.askClarification(request, { signal })) };
+  async askClarification(request, context) {
+    return { ...(await context.agent.askClarification(request, asking(context))) };
   },
-  async elicit(request, { agent, signal }) {
-    return { ...(await agent.elicit(request, { signal })) };
+  async elicit(request, context) {
+    return { ...(await context.agent.elicit(request, asking(context))) };
   },
   async reopen({ requestId }, context) {
     return told(await context.agent.reopen(requestId, { signal: context.signal }), context);

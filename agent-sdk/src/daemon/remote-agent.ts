@@ -9,12 +9,16 @@ import type {
   AgentEvents,
   ApprovalOutcome,
   ApprovalRequest,
+  AskOptions,
   ElicitationOutcome,
   EndedOutcome,
   PendingItem,
+  RunOutcome,
 } from '../api.js';
+import { runApproved } from '../inbox/index.js';
 import { type Channel, openChannel } from './channel.js';
 import type { Hello } from './messages.js';
+import type { Method } from './params.js';
 import { remotePairing } from './remote-pairing.js';
 
 export interface RemoteAgent extends Agent {
@@ -113,48 +117,28 @@ class SocketAgent implements RemoteAgent {
     return remotePairing(this.#channel, options);
   }
 
-  async requestApproval(
-    request: ApprovalRequest,
-    { signal, onAsked }: { signal?: AbortSignal; onAsked?: (requestId: string) => void } = {},
-  ): Promise<ApprovalOutcome> {
-    const onNote = ({ asked }: Record<string, unknown>): void => {
-      if (typeof asked === 'string') onAsked?.(asked);
-    };
-    return this.#outcome(
-      await this.#channel.call('requestApproval', request, { signal, onNote }),
-    ) as ApprovalOutcome;
+  async requestApproval(request: ApprovalRequest, options: AskOptions = {}): Promise<ApprovalOutcome> {
+    return (await this.#ask('requestApproval', request, options)) as ApprovalOutcome;
   }
 
-  async askClarification(request: object, { signal }: { signal?: AbortSignal } = {}): Promise<EndedOutcome> {
-    return this.#outcome(await this.#channel.call('askClarification', request, { signal })) as EndedOutcome;
+  async askClarification(request: object, options: AskOptions = {}): Promise<EndedOutcome> {
+    return (await this.#ask('askClarification', request, options)) as EndedOutcome;
   }
 
-  async elicit(request: object, { signal }: { signal?: AbortSignal } = {}): Promise<ElicitationOutcome> {
-    return this.#outcome(await this.#channel.call('elicit', request, { signal })) as ElicitationOutcome;
+  async elicit(request: object, options: AskOptions = {}): Promise<ElicitationOutcome> {
+    return (await this.#ask('elicit', request, options)) as ElicitationOutcome;
   }
 
-  async reopen(
-    requestId: string,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<ApprovalOutcome | ElicitationOutcome> {
-    return this.#outcome(await this.#channel.call('reopen', { requestId }, { signal }));
+  async reopen(requestId: string, options: AskOptions = {}): Promise<ApprovalOutcome | ElicitationOutcome> {
+    return this.#ask('reopen', { requestId }, options);
   }
 
   async run<T>(
     request: ApprovalRequest,
     fn: (args: unknown) => Promise<T> | T,
-    options: { signal?: AbortSignal } = {},
-  ): Promise<{ outcome: ApprovalOutcome; result?: T }> {
-    const outcome = await this.requestApproval(request, options);
-    if (outcome.status !== 'approved') return { outcome };
-    try {
-      const result = await fn(outcome.arguments);
-      await outcome.done();
-      return { outcome, result };
-    } catch (error) {
-      await outcome.failed(error instanceof Error ? error.message : 'failed');
-      throw error;
-    }
+    options: AskOptions = {},
+  ): Promise<RunOutcome<T>> {
+    return runApproved(await this.requestApproval(request, options), fn);
   }
 
   async notify(note: { title: string; body: string }): Promise<void> {
@@ -178,6 +162,13 @@ class SocketAgent implements RemoteAgent {
 
   async close(): Promise<void> {
     this.#channel.close();
+  }
+
+  async #ask(method: Method, params: object, { signal, onAsked }: AskOptions) {
+    const onNote = ({ asked }: Record<string, unknown>): void => {
+      if (typeof asked === 'string') onAsked?.(asked);
+    };
+    return this.#outcome(await this.#channel.call(method, params, { signal, onNote }));
   }
 
   #outcome(data: Record<string, unknown>): ApprovalOutcome | ElicitationOutcome {

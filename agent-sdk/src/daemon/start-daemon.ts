@@ -18,6 +18,8 @@ export interface DaemonCommand {
   readonly argv: readonly [string, ...string[]];
 }
 
+/** How the lock of a directory names a daemon: by the file that was started. */
+const OWN_PROGRAM = 'countersign';
 /** What a daemon has to say to people goes here, in its directory. */
 const LOG_FILE = 'daemon.log';
 
@@ -26,19 +28,53 @@ const LOG_FILE = 'daemon.log';
  * @throws CountersignError `directory_in_use` when its owner serves nobody, `timeout`, and what the daemon gave up with.
  */
 export async function reachAgent(dir: string, command: DaemonCommand): Promise<RemoteAgent> {
-  const until = performance.now() + DAEMON_LIMITS.ownerAnswersMs;
+  const patience = new Patience();
   for (;;) {
-    const agent = (await tryConnect(dir)) ?? (await startAndConnect(dir, command));
-    if (!(agent instanceof CountersignError)) return agent;
-    if (agent.code !== 'directory_in_use' || performance.now() > until) throw agent;
-    // The owner may be opening its socket just now, or ending.
-    await delay(DAEMON_LIMITS.retryMs);
+    const running = await tryConnect(dir);
+    if (running !== undefined) return running;
+    if (patience.mayStart()) {
+      preparePrivateDirectory(dir);
+      const refused = await startDaemon(dir, command);
+      if (refused === undefined) return connectAgentSocket(dir);
+      patience.refused(refused);
+    }
+    await delay(DAEMON_LIMITS.lookEveryMs);
   }
 }
 
-async function startAndConnect(dir: string, command: DaemonCommand): Promise<RemoteAgent | CountersignError> {
-  preparePrivateDirectory(dir);
-  return (await startDaemon(dir, command)) ?? connectAgentSocket(dir);
+/** How long to wait for an owner that has the directory and does not serve it: it may just begin, or just end. */
+class Patience {
+  #nextStart = 0;
+  #givenUpAt = Number.POSITIVE_INFINITY;
+  #owner = 0;
+
+  /** Starting another daemon is dear: once, when the owner has gone, and now and then. */
+  mayStart(): boolean {
+    return performance.now() >= this.#nextStart || !isAlive(this.#owner);
+  }
+
+  /** @throws what the daemon gave up with, unless waiting may help. */
+  refused(error: CountersignError): void {
+    const now = performance.now();
+    if (error.code !== 'directory_in_use' || now > this.#givenUpAt) throw error;
+    const { pid, program } = error.details;
+    this.#owner = typeof pid === 'number' ? pid : 0;
+    this.#nextStart = now + DAEMON_LIMITS.startAgainMs;
+    const isDaemon = String(program).startsWith(OWN_PROGRAM);
+    const waitMs = isDaemon ? DAEMON_LIMITS.startMs : DAEMON_LIMITS.ownerAnswersMs;
+    this.#givenUpAt = Math.min(this.#givenUpAt, now + waitMs);
+  }
+}
+
+/** Of a process that is not known it is assumed. */
+function isAlive(pid: number): boolean {
+  if (pid <= 0) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 /** Undefined when nobody serves the directory. */

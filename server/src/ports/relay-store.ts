@@ -2,7 +2,8 @@
  * Where the relay keeps what must survive a restart: namespaces, devices, pairing windows, queues.
  * Every method is one atomic transaction, durable when its promise resolves. Keys are raw bytes;
  * times are unix milliseconds handed in by the caller. A store that cannot do its work rejects with
- * CountersignError `unavailable` and has changed nothing. It never sees plaintext and never logs.
+ * CountersignError `unavailable` and has changed nothing. Calls for one namespace take effect in the order they
+ * were made, even when nobody waits for one before the next. It never sees plaintext and never logs.
  */
 
 export interface NamespaceLimits {

@@ -64,7 +64,8 @@ export class Prompter {
     } finally {
       this.#busy = false;
     }
-    this.look(this.#items);
+    if (this.#item() === undefined) this.look(this.#items);
+    else this.#sayKeys();
   }
 
   async #act(key: string, item: InboxItem): Promise<void> {
@@ -81,7 +82,6 @@ export class Prompter {
     if (next === undefined) return;
     this.#current = keyOf(next);
     this.#output.hint(renderItem(next));
-    this.#sayKeys();
   }
 
   #answer(key: string, item: InboxItem): Promise<SentAnswer | undefined> {

@@ -109,11 +109,9 @@ class Watch {
   #sayItem(event: Exclude<WatchEvent, { event: 'status' }>): void {
     const id = { event: event.event, request_id: event.item.requestId };
     if (event.event === 'ended') this.#output.result(id, `— ended: ${escapeToLine(event.item.summary)}`);
+    // People read it from whoever gave the answer: the keys, or the script.
     else if (event.event === 'answer') {
-      this.#output.result(
-        { ...id, answer: answerJson(event.answer) },
-        `${escapeToLine(event.item.requestId)}: ${sentence(event.answer)}`,
-      );
+      this.#output.result({ ...id, answer: answerJson(event.answer) }, '');
     } else {
       this.#output.result({ event: 'item', item: itemJson(event.item) }, `\n${renderItem(event.item)}`);
       void this.#answerByScript(event.item);
@@ -130,7 +128,9 @@ class Watch {
     try {
       const sent = await this.#auto?.take(item);
       if (sent === undefined) return;
-      await sent.settled({ timeoutMs: this.#options.timeout * 1000 });
+      const answer = await sent.settled({ timeoutMs: this.#options.timeout * 1000 });
+      const id = { event: 'decided', request_id: item.requestId };
+      this.#output.result({ ...id, answer: answerJson(answer) }, sentence(answer));
     } catch (error) {
       this.#output.result(
         { event: 'not_answered', request_id: item.requestId, code: codeOf(error) },

@@ -8,6 +8,7 @@ import { type FamilyKeys, namespaceOf } from './family-keys.js';
 import { asAgent, asClient, asPairing, FamilySocket } from './family-socket.js';
 
 export type StoreKind = 'memory' | 'sqlite';
+export const stores: readonly StoreKind[] = ['memory', 'sqlite'];
 
 export const TOKEN = Buffer.alloc(32, 0x11);
 const WINDOW_SECONDS = 300;
@@ -96,6 +97,17 @@ export async function hearsPresence(
   const event = await socket.frame('presence_event');
   expect(Buffer.from(event.pubkey)).toEqual(of.ed25519);
   expect(event.status).toBe(PRESENCE[status]);
+}
+
+/** Takes the next frames, messages all; their nonces. */
+export async function hearsMessages(socket: FamilySocket, count: number): Promise<string[]> {
+  const all: string[] = [];
+  for (let i = 0; i < count; i++) all.push(...noncesOf([await socket.frame('message')]));
+  return all;
+}
+
+export function noncesOf(messages: readonly { nonce: Uint8Array }[]): string[] {
+  return messages.map(({ nonce }) => Buffer.from(nonce).toString('hex'));
 }
 
 let counter = 0;

@@ -4,12 +4,11 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { keysFrom, namespaceOf } from './family-keys.js';
-import { envelope, FamilyRelay, hearsPresence, type StoreKind } from './family-relay.js';
+import { envelope, FamilyRelay, hearsPresence, stores } from './family-relay.js';
 import { asAgent, asClient } from './family-socket.js';
 
 const agentKeys = keysFrom(1);
 const deviceKeys = keysFrom(2);
-const stores: StoreKind[] = ['memory', 'sqlite'];
 
 let relay: FamilyRelay;
 afterEach(() => relay.close());

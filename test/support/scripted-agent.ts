@@ -18,7 +18,8 @@ export interface AskedItem {
 }
 
 export class ScriptedAgent implements Agent {
-  connected = true;
+  #connected = true;
+  #looks = 0;
   problem: { code: string; message: string } | undefined;
   readonly namespaceId = 'ab'.repeat(32);
   readonly asked: AskedItem[] = [];
@@ -26,7 +27,7 @@ export class ScriptedAgent implements Agent {
   list: AgentDevice[] = [];
   pairing: PairingSession | undefined;
   readonly #listeners = new Map<string, Set<Listener>>();
-  #askedListeners: Array<() => void> = [];
+  readonly #waiting: Array<() => void> = [];
 
   readonly devices = {
     list: async (): Promise<AgentDevice[]> => this.list,
@@ -35,12 +36,26 @@ export class ScriptedAgent implements Agent {
     revoke: async (deviceId: string): Promise<void> => void this.told.push(`revoke ${deviceId}`),
   };
 
+  get connected(): boolean {
+    this.#looks += 1;
+    this.#wake();
+    return this.#connected;
+  }
+
+  set connected(connected: boolean) {
+    this.#connected = connected;
+  }
+
+  /** Resolves once somebody has looked `more` times whether it is connected. */
+  async looks(more: number): Promise<void> {
+    const until = this.#looks + more;
+    await this.#until(() => this.#looks >= until);
+  }
+
   /** The n-th item asked for, as soon as it was. */
   async item(index: number): Promise<AskedItem> {
-    while (this.asked[index] === undefined) {
-      await new Promise<void>((resolve) => this.#askedListeners.push(resolve));
-    }
-    return this.asked[index];
+    await this.#until(() => this.asked[index] !== undefined);
+    return this.asked[index] as AskedItem;
   }
 
   async whenConnected(): Promise<void> {}
@@ -76,7 +91,7 @@ export class ScriptedAgent implements Agent {
       this.asked.push({ requestId, request, signal, end });
     });
     onAsked?.(requestId);
-    for (const listener of this.#askedListeners.splice(0)) listener();
+    this.#wake();
     return promise;
   }
 
@@ -100,6 +115,14 @@ export class ScriptedAgent implements Agent {
 
   async reopen(requestId: string): Promise<ApprovalOutcome> {
     return { requestId, text: '', status: 'cancelled', reason: 'agent_restarted' };
+  }
+
+  async #until(done: () => boolean): Promise<void> {
+    while (!done()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #callbacks(requestId: string): object {

@@ -47,13 +47,14 @@ export function itemOptions({
 }
 
 function show(outcome: ApprovalOutcome, { json }: AskCommandOptions, { terminal }: Context): void {
-  if (json !== true) {
-    terminal.out(escapeInvisible(outcome.text));
-    return;
-  }
-  if (outcome.status !== 'approved') return terminal.json(outcome);
+  if (json) terminal.json(withoutCallbacks(outcome));
+  else terminal.out(escapeInvisible(outcome.text));
+}
+
+function withoutCallbacks(outcome: ApprovalOutcome): object {
+  if (outcome.status !== 'approved') return outcome;
   const { done: _done, failed: _failed, ...data } = outcome;
-  terminal.json(data);
+  return data;
 }
 
 /** JSON as it was written: nothing of it is lost on the way. */

@@ -73,8 +73,13 @@ export const agentCommands = {
     const { outcome, result } = ended;
     return { status: outcome.status, text: outcome.text, ...(result && { output: result.output }) };
   },
-  async reopen(requestId: string): Promise<Told> {
-    const outcome = await (await agent()).reopen(requestId);
+  /** The outcome of an item that an earlier process left behind, once nobody came back for it. */
+  async outcomeOfLeft(requestId: string): Promise<Told> {
+    const a = await agent();
+    await new Promise<void>((resolve) => {
+      a.on('ended', (item) => item.requestId === requestId && resolve());
+    });
+    const outcome = await a.reopen(requestId);
     return { status: outcome.status, text: outcome.text };
   },
   async close(): Promise<void> {

@@ -129,7 +129,7 @@ const SCENES: readonly Scene[] = [
     async play({ agent, argv, restartAgent }) {
       const id = await agent.call('ask', { argv, options: {} });
       const again = await restartAgent();
-      const outcome = expectStatus(await again.call('reopen', id), 'cancelled');
+      const outcome = expectStatus(await again.call('outcomeOfLeft', id), 'cancelled');
       return `cancelled after the restart; nothing ran; the model reads: ${oneLine(outcome.text)}`;
     },
   },

@@ -2,8 +2,9 @@
  * What a script does, as far as its text tells: effects, who it runs as, where. Looks into the shells it starts and
  * the texts it feeds them. A reading aid, never a gate. Must not know tools.
  */
+
+import { isNowhere, isSecretFile } from '../paths.js';
 import { type Effect, effect } from './effect.js';
-import { isNowhere, isSecretFile } from './paths.js';
 import { readPowerShell } from './powershell.js';
 import { addressesOf, effectsOfProgram, onlyReads, written } from './programs/index.js';
 import { EMPTY_STEP, readScript, type Script, type Step } from './script.js';
@@ -154,7 +155,13 @@ class Analyst {
       ...this.#fed(invocation, depth),
       ...invocation.scripts.flatMap((text) => this.#inner(text, depth, invocation.place)),
       ...effectsOfProgram({
-        ...{ program, args, fed: invocation.fed, path: (operand: string) => this.#path(operand) },
+        ...{
+          program,
+          args,
+          fed: invocation.fed,
+          input: step.input,
+          path: (operand: string) => this.#path(operand),
+        },
         command: (words) => this.#effectsOf(unwrap({ ...EMPTY_STEP, words }), depth + 1),
         script: (text, dialect) => this.#inner(text, depth, undefined, dialect),
       }),

@@ -34,7 +34,8 @@ export function hiddenIn(text: string): Hidden[] {
   return found.filter(([is]) => is).map(([, words, grave]) => ({ words, grave }));
 }
 
-function invisibleIn(text: string): boolean {
+/** Whether it holds characters that do not show; a carriage return is not looked at. */
+export function invisibleIn(text: string): boolean {
   const plain = text.replaceAll('\r', '');
   return escapeInvisible(plain) !== plain;
 }

@@ -8,7 +8,8 @@ import {
   oncePerCall,
   type SummaryPart,
 } from '../../describer.js';
-import { argumentRow, block, otherRows, row } from '../../rows.js';
+import { block, otherRows, row } from '../../rows.js';
+import { CLAIM_NAMES, claimRows } from '../claims.js';
 import { type Analysis, analyse } from './analyse.js';
 import { type ShellCall, shellCall } from './call.js';
 import { EFFECT_KINDS, grouped } from './effect.js';
@@ -19,15 +20,6 @@ import { riskOf } from './risk.js';
 const MAX_SUMMARISED = 2;
 const MAX_TARGETS = 2;
 const MAX_LISTED = 30;
-
-/** Arguments in which the agent speaks for itself; shown as what they are. */
-const CLAIMS: Readonly<Record<string, string>> = {
-  description: 'The agent says',
-  explanation: 'The agent says',
-  justification: 'The agent says',
-  reason: 'The agent says',
-  summary: 'The agent says',
-};
 
 interface Read {
   readonly call: ShellCall;
@@ -124,9 +116,9 @@ function viewOf(args: JsonObject, { call, analysis, hidden }: Read): Block[] {
     ...(call.runner === undefined ? [] : [row('Shell', call.runner)]),
     ...(analysis.programs.length < 2 ? [] : [row('Programs', listed(analysis.programs, ', '))]),
     ...[...call.env, ...analysis.env.filter(isSecretVariable)].map(variableRow),
-    ...claims(args),
+    ...claimRows(args),
     ...(call.found === args ? [] : otherRows(call.found, call.used)),
-    ...otherRows(args, [...(call.found === args ? call.used : ['action']), ...Object.keys(CLAIMS)]),
+    ...otherRows(args, [...(call.found === args ? call.used : ['action']), ...CLAIM_NAMES]),
   ];
 }
 
@@ -141,11 +133,4 @@ function variableRow({ name, value }: { name: string; value: string }): Block {
 function listed(items: readonly string[], between: string): string {
   const more = items.length - MAX_LISTED;
   return `${items.slice(0, MAX_LISTED).join(between)}${more > 0 ? `${between}and ${more} more` : ''}`;
-}
-
-/** Whatever the agent says about its own command is a claim. */
-function claims(args: JsonObject): Block[] {
-  return Object.entries(CLAIMS).flatMap(([name, label]) =>
-    Object.hasOwn(args, name) ? [argumentRow(args, name, label)] : [],
-  );
 }

@@ -1,6 +1,15 @@
 /** Programs that change files. Must not know other programs. */
+
+import { readPatch } from '../../files/patch.js';
+import {
+  isDevice,
+  isEverything,
+  isSecretFile,
+  isSystemPath,
+  isThrowaway,
+  startsByItself,
+} from '../../paths.js';
 import { type Effect, effect } from '../effect.js';
-import { isDevice, isEverything, isSecretFile, isSystemPath, isThrowaway, startsByItself } from '../paths.js';
 import { has, readLine, valuesOf } from '../words.js';
 import { FED, type Rules, type Use } from './use.js';
 
@@ -154,7 +163,18 @@ function link(use: Use): Effect[] {
   return operands.length < 2 ? [] : [written(use.path(operands.at(-1) ?? ''), 'writes')];
 }
 
+/** Codex's own patch program, its patch as an argument or to be read. */
+function patch(use: Use): Effect[] {
+  const files = readPatch(use.input ?? use.args[0] ?? '')?.files ?? [];
+  return files.map(({ action, path }) =>
+    action === 'delete'
+      ? effect('deletes', use.path(path))
+      : written(use.path(path), action === 'add' ? 'writes' : 'changes'),
+  );
+}
+
 export const FILE_RULES: Rules = [
+  ['apply_patch applypatch', patch],
   ['rm rmdir unlink rimraf trash del erase rd', remove],
   ['find fd gfind', find],
   ['mv move ren rename', move],

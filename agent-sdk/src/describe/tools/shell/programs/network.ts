@@ -1,6 +1,7 @@
 /** Programs that talk to other machines. Must not know other programs. */
+
+import { isNowhere, isSecretFile } from '../../paths.js';
 import { type Effect, effect } from '../effect.js';
-import { isNowhere, isSecretFile } from '../paths.js';
 import { has, readLine, valuesOf } from '../words.js';
 import { written } from './files.js';
 import type { Rules, Use } from './use.js';

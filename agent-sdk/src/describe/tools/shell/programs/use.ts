@@ -6,6 +6,8 @@ export interface Use {
   readonly args: readonly string[];
   /** Operands come from another command too. */
   readonly fed: boolean;
+  /** What a here-document gives it to read. */
+  readonly input: string | undefined;
   /** An operand seen from where the script went by `cd`. */
   path(operand: string): string;
   /** The effects of a command this one starts. */

@@ -1,6 +1,7 @@
 /** PowerShell's commands and their short names, and those of cmd.exe. Must not know other programs. */
+
+import { isEverything, isSystemPath, isThrowaway } from '../../paths.js';
 import { type Effect, effect } from '../effect.js';
-import { isEverything, isSystemPath, isThrowaway } from '../paths.js';
 import { readLine, valuesOf } from '../words.js';
 import { written } from './files.js';
 import type { Rules, Use } from './use.js';

@@ -26,8 +26,13 @@ export interface AgentOptions {
   /** PEM certificate authorities beside the system's. */
   ca?: string | undefined;
   logger?: AgentLogger | undefined;
-  /** Words for the host's own tools (door "./describe"). Default: the generic view for every tool. */
-  describers?: Registry | undefined;
+  /** Words for the host's own tools (`createRegistry` of door "./describe"). Default: the built-in ones alone. */
+  registry?: Registry | undefined;
+  /**
+   * Directories (absolute) in which files may be read to show what a call changes: plain text up to 1 MiB, through no
+   * link that leads out of them. Default: the directory the call runs in, unless that is the root; `[]`: none.
+   */
+  fileRoots?: readonly string[] | undefined;
 }
 
 export interface AgentLogger {
@@ -59,14 +64,30 @@ export interface ApprovalRequest {
   /** A view (`{v, summary, blocks}`) or a list of blocks. Default: described by the SDK. */
   blocks?: unknown;
   detail?: string | undefined;
+  /**
+   * Default: the describer's estimate, whose reasons are in the view when it is high. It is a reading aid: it refuses
+   * nothing and shortens nothing, except that a call of high risk is approved on its whole view, never on a
+   * notification (03 §5).
+   */
   risk?: Risk | undefined;
-  /** 5 s to 6 days; default 24 h, 1 h for high risk. */
+  /** 5 s to 6 days; default 24 h, or 1 h where `risk` here is `high`. */
   expiresInMs?: number | undefined;
+  /** Directory the call runs in, absolute: relative paths in it begin there. Default: the process's. */
+  cwd?: string | undefined;
+  /** What the tool's server says of it; read to describe the call, never sent. */
+  tool?: ToolDeclaration | undefined;
   choices?: readonly Choice[] | undefined;
   inputSchema?: Record<string, unknown> | undefined;
   rules?: readonly { id: string; label: string }[] | undefined;
   sessionId?: string | undefined;
   callId?: string | undefined;
+}
+
+/** As MCP's `tools/list` gives it. */
+export interface ToolDeclaration {
+  title?: string | undefined;
+  description?: string | undefined;
+  inputSchema?: Record<string, unknown> | undefined;
 }
 
 export interface ClarificationRequest {

@@ -1,5 +1,6 @@
 /** Door ".": ask a human before an agent acts. */
 import { openAgentIn, realWorld } from './agent/open-agent.js';
+import { registryWording } from './agent/wording.js';
 import type { Agent, AgentOptions } from './api.js';
 import { createRegistry } from './describe/index.js';
 
@@ -9,12 +10,12 @@ import { createRegistry } from './describe/index.js';
  * @throws CountersignError `invalid_request`, `directory_in_use` (details `pid`, `program`, `since`),
  * `seed_permissions`, `state_permissions`, `state_corrupt`, `state_newer`, `state_locked`, `storage_full`.
  */
-export function openAgent(options: AgentOptions): Promise<Agent> {
-  const registry = options.describers ?? createRegistry();
-  return openAgentIn(
-    realWorld((toolName, call) => registry.describeCall(toolName, call).view),
-    options,
-  );
+export async function openAgent(options: AgentOptions): Promise<Agent> {
+  const log = options.logger;
+  const registry =
+    options.registry ??
+    createRegistry({ onFallback: (tool, reason) => log?.warn('describer_not_used', { tool, reason }) });
+  return openAgentIn(realWorld(registryWording({ registry, fileRoots: options.fileRoots })), options);
 }
 
 export { CountersignError } from '@countersign/protocol';
@@ -38,6 +39,7 @@ export type {
   Receipt,
   Risk,
   Scope,
+  ToolDeclaration,
 } from './api.js';
 export {
   type AgentSocket,

@@ -1,9 +1,9 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { View } from '@countersign/protocol/blocks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, AgentOptions } from '../api.js';
+import type { Wording } from '../inbox/index.js';
 import { MAX_PENDING_ITEMS } from '../inbox/request-limits.js';
 import { openAgentStore } from '../store/index.js';
 import type { Clock } from './core.js';
@@ -78,16 +78,20 @@ function withConfirmedDevice(path: string): void {
 
 async function openAgent(options: Partial<AgentOptions> = {}, maxPages?: number): Promise<Agent> {
   const agent = await openAgentIn(
-    { clock, describeView, maxPages },
+    { clock, wording, maxPages },
     { relayUrl: NOWHERE, dir, name: 'Robot', ...options },
   );
   open.push(agent);
   return agent;
 }
 
-function describeView(toolName: string): View {
-  return { v: 1, summary: toolName, blocks: [{ type: 'key_value', key: 'Tool', value: toolName }] };
-}
+const wording: Wording = {
+  summary: (toolName) => toolName,
+  async words(toolName) {
+    const blocks = [{ type: 'key_value' as const, key: 'Tool', value: toolName }];
+    return { view: { v: 1, summary: toolName, blocks }, risk: { level: 'normal', reasons: [] } };
+  },
+};
 
 /** Asks and gives the id, and what becomes of it. */
 async function ask(agent: Agent, request: { expiresInMs?: number; detail?: string } = {}) {

@@ -6,7 +6,7 @@ import { CountersignError, toHex } from '@countersign/protocol';
 import { namespaceIdOf } from '@countersign/protocol/auth';
 import { deriveIdentity } from '@countersign/protocol/e2e';
 import type { Agent, AgentOptions } from '../api.js';
-import type { DescribeView } from '../inbox/index.js';
+import type { Wording } from '../inbox/index.js';
 import { type AgentStore, openAgentStore } from '../store/index.js';
 import { OpenAgent } from './agent.js';
 import { type Clock, type Core, eventHub, silentLogger, systemClock } from './core.js';
@@ -16,7 +16,7 @@ import { type Settings, settingsOf } from './settings.js';
 /** What surrounds an agent; tests give their own. */
 export interface World {
   readonly clock: Clock;
-  readonly describeView: DescribeView;
+  readonly wording: Wording;
   /** Bound of the state file in pages (`max_page_count`). */
   readonly maxPages?: number | undefined;
 }
@@ -31,7 +31,7 @@ export async function openAgentIn(world: World, options: AgentOptions): Promise<
   const store = openAgentStore(settings.dir, { maxPages: world.maxPages });
   try {
     const core = await coreOf(world, options, settings, store);
-    const parts = assemble(core, settings, world.describeView);
+    const parts = assemble(core, settings, world.wording);
     begin(parts);
     return new OpenAgent(parts);
   } catch (error) {
@@ -74,6 +74,6 @@ function begin({ restart, houseKeeping, intake, background, link }: Parts): void
   link.start();
 }
 
-export function realWorld(describeView: DescribeView): World {
-  return { clock: systemClock, describeView };
+export function realWorld(wording: Wording): World {
+  return { clock: systemClock, wording };
 }

@@ -8,7 +8,6 @@ import { Admission, Authorizer, Channels, DeviceBook, Windows } from '../devices
 import {
   Acks,
   Decisions,
-  type DescribeView,
   Items,
   LiveSends,
   Notifier,
@@ -17,6 +16,7 @@ import {
   Restart,
   Secrets,
   Snapshots,
+  type Wording,
 } from '../inbox/index.js';
 import type { Tables } from '../store/index.js';
 import { Background } from './background.js';
@@ -29,7 +29,7 @@ import type { Settings } from './settings.js';
 
 export type Parts = ReturnType<typeof assemble>;
 
-export function assemble(core: Core, settings: Settings, describeView: DescribeView) {
+export function assemble(core: Core, settings: Settings, wording: Wording) {
   const background = new Background(core.log);
   const channels = new Channels(core);
   const book = new DeviceBook(core);
@@ -51,13 +51,13 @@ export function assemble(core: Core, settings: Settings, describeView: DescribeV
     },
   });
   const { receipts, bypassCeilingSecs } = settings;
-  const policy = { receipts, bypassCeilingSecs, describeView };
+  const policy = { receipts, bypassCeilingSecs };
   const decisions = new Decisions({ core, items, acks, secrets, policy });
   const restart = new Restart({ core, items, notifier }, settings.reopenGraceMs);
   const authorizer = new Authorizer(core, book, getLink);
   const windows = new Windows(core, book, getLink);
   const admission = new Admission(core, book, getLink);
-  const requests = new Requests({ core, book, items, secrets, describeView });
+  const requests = new Requests({ core, book, items, secrets, wording });
   const houseKeeping = new HouseKeeping(core, windows);
   const reachable = (deviceId: string) => {
     book.setOnline(deviceId, true);

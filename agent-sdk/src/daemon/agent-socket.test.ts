@@ -113,7 +113,7 @@ describe('a program that uses the agent of another one', () => {
     const onAsked = vi.fn();
     const outcome = client.requestApproval(request, { onAsked });
     const item = await agent.item(0);
-    expect(item.request).toEqual(request);
+    expect(item.request).toEqual({ cwd: process.cwd(), ...request });
     const by = { deviceId: 'd', name: 'Phone' };
     item.end({ status: 'rejected', text: 'no', stop: false, by });
     await expect(outcome).resolves.toMatchObject({ requestId: 'appr_0', status: 'rejected', text: 'no', by });

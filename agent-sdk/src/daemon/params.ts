@@ -20,6 +20,14 @@ export const PARAMS = {
     summary: text.optional(),
     blocks: z.unknown().optional(),
     detail: text.optional(),
+    cwd: text.optional(),
+    tool: z
+      .strictObject({
+        title: text.optional(),
+        description: text.optional(),
+        inputSchema: schemaObject.optional(),
+      })
+      .optional(),
     risk: z.enum(['low', 'normal', 'high']).optional(),
     expiresInMs,
     choices: z

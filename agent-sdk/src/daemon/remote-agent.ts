@@ -118,7 +118,9 @@ class SocketAgent implements RemoteAgent {
   }
 
   async requestApproval(request: ApprovalRequest, options: AskOptions = {}): Promise<ApprovalOutcome> {
-    return (await this.#ask('requestApproval', request, options)) as ApprovalOutcome;
+    // The call runs here, not where the agent lives.
+    const here = { cwd: process.cwd(), ...request };
+    return (await this.#ask('requestApproval', here, options)) as ApprovalOutcome;
   }
 
   async askClarification(request: object, options: AskOptions = {}): Promise<EndedOutcome> {

@@ -15,6 +15,7 @@ export {
   type SummaryPart,
 } from './describer.js';
 export { genericSummary, genericView } from './generic.js';
+export { type ReadOptions, readDescribeContext } from './read-context.js';
 export {
   type CallContext,
   createRegistry,
@@ -24,3 +25,4 @@ export {
   type RegistryOptions,
 } from './registry.js';
 export { argumentRow, block, field, otherRows, row, textArgument, valueRow } from './rows.js';
+export { addTemplates, type DescriberTemplate, templateDescriber } from './template.js';

@@ -27,22 +27,33 @@ import {
   wellFormedDeep,
 } from './request-checks.js';
 import { MAX_RULES } from './request-limits.js';
-
-/** How a call is put into words: the door "./describe". */
-export type DescribeView = (toolName: string, args: FrozenArguments) => View;
+import type { Words } from './wording.js';
 
 export interface FreezeContext {
   readonly now: number;
   readonly label: string;
-  readonly describeView: DescribeView;
+  readonly words: Words;
+}
+
+/** What is described: a tool's name and its frozen arguments. */
+export interface FrozenCall {
+  readonly toolName: string;
+  readonly frozen: FrozenArguments;
 }
 
 /** @throws CountersignError `invalid_request` naming the member, `payload_too_large`. */
-export function approvalEntry(request: ApprovalRequest, context: FreezeContext): Unfrozen {
-  const toolName = nameOf(request.toolName, 'toolName');
-  const frozen = argumentsOf(request);
-  const risk = riskOf(request.risk);
-  const view = viewOf(request, toolName, frozen, context);
+export function frozenCall(request: ApprovalRequest): FrozenCall {
+  return { toolName: nameOf(request.toolName, 'toolName'), frozen: argumentsOf(request) };
+}
+
+/** @throws CountersignError `invalid_request` naming the member. */
+export function approvalEntry(
+  request: ApprovalRequest,
+  { toolName, frozen }: FrozenCall,
+  context: FreezeContext,
+): Unfrozen {
+  const given = riskOf(request.risk);
+  const view = viewOf(request, toolName, context.words, given === undefined);
   const entry = present({
     request_id: newRequestId('approval'),
     tool_name: toolName,
@@ -54,8 +65,8 @@ export function approvalEntry(request: ApprovalRequest, context: FreezeContext):
       : { arguments: frozen.arguments }),
     detail: request.detail === undefined ? undefined : toWellFormed(String(request.detail)),
     created_at: context.now,
-    expires_at: context.now + expiryOf(request.expiresInMs, defaultExpiry(risk)),
-    risk,
+    expires_at: context.now + expiryOf(request.expiresInMs, defaultExpiry(given)),
+    risk: given ?? context.words.risk.level,
     session_id: optionalName(request.sessionId, 'sessionId'),
     call_id: optionalName(request.callId, 'callId'),
     ...offerOf(request),
@@ -71,23 +82,20 @@ function argumentsOf(request: ApprovalRequest): FrozenArguments {
 }
 
 function riskOf(risk: ApprovalRequest['risk']) {
-  const known = RISKS.find((one) => one === (risk ?? 'normal'));
+  if (risk === undefined) return undefined;
+  const known = RISKS.find((one) => one === risk);
   if (known === undefined) throw refuse('risk', 'must be low, normal or high');
   return known;
 }
 
-function defaultExpiry(risk: string): number {
+/** By the host's own word alone: an estimate lets nothing expire sooner. */
+function defaultExpiry(risk: string | undefined): number {
   return risk === 'high' ? CONTENT.defaultHighRiskExpiresInMs : CONTENT.defaultExpiresInMs;
 }
 
 /** The host's own view if it gave one that can be sent, else the described one; no approval leaves without. */
-function viewOf(
-  request: ApprovalRequest,
-  toolName: string,
-  frozen: FrozenArguments,
-  context: FreezeContext,
-): View {
-  const described = context.describeView(toolName, frozen);
+function viewOf(request: ApprovalRequest, toolName: string, words: Words, estimated: boolean): View {
+  const described = estimated ? withReasons(words) : words.view;
   const own = request.summary === undefined ? undefined : summaryLine(toWellFormed(request.summary));
   const summary = own || described.summary || summaryLine(toolName);
   if (request.blocks === undefined) return { ...described, summary };
@@ -95,6 +103,13 @@ function viewOf(
   const checked = viewSchema.safeParse({ ...given, summary });
   if (!checked.success) throw refuse('blocks', 'must be a view or a list of blocks');
   return checked.data;
+}
+
+/** An estimate explains itself where it asks for care. */
+function withReasons({ view, risk }: Words): View {
+  if (risk.level !== 'high' || risk.reasons.length === 0) return view;
+  const why = { type: 'key_value' as const, key: 'High risk', value: risk.reasons.join('\n') };
+  return { ...view, blocks: [why, ...view.blocks] };
 }
 
 function jsonCopyOfView(blocks: unknown): unknown {

@@ -3,7 +3,7 @@ import { itemDigest } from '@countersign/protocol/e2e';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest, ElicitationRequest } from '../api.js';
-import { approvalEntry } from './freeze-approval.js';
+import { approvalEntry, frozenCall } from './freeze-approval.js';
 import { clarificationEntry, elicitationEntry } from './freeze-question.js';
 import { freezeItem } from './frozen-item.js';
 
@@ -11,13 +11,18 @@ const NAMESPACE = new Uint8Array(32).fill(7);
 const context = {
   now: 1_750_000_000_000,
   label: 'Robot',
-  describeView: () => ({
-    v: 1 as const,
-    summary: 'Run it',
-    blocks: [{ type: 'key_value' as const, key: 'A', value: '1' }],
-  }),
+  words: {
+    view: {
+      v: 1 as const,
+      summary: 'Run it',
+      blocks: [{ type: 'key_value' as const, key: 'A', value: '1' }],
+    },
+    risk: { level: 'normal' as const, reasons: [] as string[] },
+  },
 };
-const freeze = (request: ApprovalRequest) => freezeItem(NAMESPACE, approvalEntry(request, context));
+const entryOf = (request: ApprovalRequest, around = context) =>
+  approvalEntry(request, frozenCall(request), around);
+const freeze = (request: ApprovalRequest) => freezeItem(NAMESPACE, entryOf(request));
 const refused = (member: string) => expect.objectContaining({ code: 'invalid_request', details: { member } });
 
 describe('an approval request', () => {
@@ -64,7 +69,7 @@ describe('an approval request', () => {
 
   it('ends in a day, an hour for high risk, or between 5 seconds and 6 days', () => {
     const expiry = (request: Partial<ApprovalRequest>) =>
-      (approvalEntry({ toolName: 't', ...request }, context).entry.expires_at as number) - context.now;
+      (entryOf({ toolName: 't', ...request }).entry.expires_at as number) - context.now;
     expect(expiry({})).toBe(86_400_000);
     expect(expiry({ risk: 'high' })).toBe(3_600_000);
     expect(expiry({ expiresInMs: 5000 })).toBe(5000);
@@ -98,12 +103,12 @@ describe('an approval request', () => {
     ['blocks', { blocks: 'text' }],
     ['blocks', { blocks: [] }],
   ])('names %s when that is wrong', (member, request) => {
-    expect(() => approvalEntry({ toolName: 't', ...request }, context)).toThrow(refused(member));
+    expect(() => entryOf({ toolName: 't', ...request })).toThrow(refused(member));
   });
 
   it('takes blocks as a list, with one summary for both places', () => {
     const blocks = [{ type: 'key_value', key: 'To', value: 'a\ud800@b' }];
-    const { entry } = approvalEntry({ toolName: 't', summary: 'Send\nit', blocks }, context);
+    const { entry } = entryOf({ toolName: 't', summary: 'Send\nit', blocks });
     expect(entry.blocks).toMatchObject({ v: 1, summary: entry.summary });
     expect(JSON.stringify(entry.blocks)).toContain('\uFFFD');
     expect(entry.summary).not.toContain('\n');
@@ -113,7 +118,7 @@ describe('an approval request', () => {
     const detail = randomBytes(600_000).toString('hex');
     await expect(freeze({ toolName: 't', detail })).rejects.toMatchObject({ code: 'payload_too_large' });
     const inputSchema = { type: 'object', description: 'x'.repeat(70_000) };
-    expect(() => approvalEntry({ toolName: 't', inputSchema }, context)).toThrow(
+    expect(() => entryOf({ toolName: 't', inputSchema })).toThrow(
       expect.objectContaining({ code: 'payload_too_large' }),
     );
   });

@@ -1,7 +1,6 @@
 /** Items, decisions and everything sent about them. */
 export { type AckBody, Acks } from './acks.js';
 export { type Answer, type ArrivedAnswer, Decisions, type Prepared } from './decisions.js';
-export type { DescribeView } from './freeze-approval.js';
 export { Items } from './items.js';
 export { LiveSends } from './live-sends.js';
 export { Notifier } from './notifier.js';
@@ -11,3 +10,4 @@ export { Restart, type SeenAndUsed } from './restart.js';
 export { runApproved } from './run-approved.js';
 export { Secrets } from './secrets.js';
 export { Snapshots } from './snapshots.js';
+export type { Around, Wording, Words } from './wording.js';

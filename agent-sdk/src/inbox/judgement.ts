@@ -2,7 +2,6 @@
 import type { AckStatus } from '@countersign/protocol/payloads';
 import type { TrustedDevice } from '../devices/index.js';
 import type { BypassRow, ItemRow } from '../store/index.js';
-import type { DescribeView } from './freeze-approval.js';
 import type { Entry } from './frozen-item.js';
 import type { ReceiptCheck } from './receipts.js';
 import type { StoredDecision } from './stored-decision.js';
@@ -35,7 +34,6 @@ export interface JudgeContext {
 export interface DecisionPolicy {
   readonly receipts: 'required' | { readonly optionalFor: readonly string[] };
   readonly bypassCeilingSecs: number | undefined;
-  readonly describeView: DescribeView;
 }
 
 export const INVALID: Judgement = { refused: 'invalid' };

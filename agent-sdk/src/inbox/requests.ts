@@ -2,6 +2,7 @@
  * What hosts ask and what they get back: freeze, store, wait, hand the decision out once. Must not know devices'
  * answers or how anything is sent.
  */
+import { isAbsolute } from 'node:path';
 import { CountersignError } from '@countersign/protocol';
 import type { FrozenArguments } from '@countersign/protocol/e2e';
 import type { Core } from '../agent/core.js';
@@ -20,22 +21,24 @@ import type {
 import type { DeviceBook } from '../devices/index.js';
 import type { BypassRow, ItemRow } from '../store/index.js';
 import { bypassFor } from './bypasses.js';
-import { approvalEntry, type DescribeView } from './freeze-approval.js';
+import { approvalEntry, frozenCall } from './freeze-approval.js';
 import { clarificationEntry, elicitationEntry } from './freeze-question.js';
 import { type Entry, entryOf, type FrozenItem, freezeItem, type Unfrozen } from './frozen-item.js';
 import type { Items } from './items.js';
 import { elicitationOutcome, endedOutcome, receiptOf } from './outcomes.js';
+import { refuse } from './request-checks.js';
 import { runApproved } from './run-approved.js';
 import type { Secrets } from './secrets.js';
 import { decodeDecision } from './stored-decision.js';
 import { TEXTS } from './texts.js';
+import type { Around, Wording } from './wording.js';
 
 export interface RequestParts {
   readonly core: Core;
   readonly book: DeviceBook;
   readonly items: Items;
   readonly secrets: Secrets;
-  readonly describeView: DescribeView;
+  readonly wording: Wording;
 }
 
 /** Of a reason a host gives for a failed call, so much is kept. */
@@ -54,7 +57,7 @@ export class Requests {
   }
 
   async approval(request: ApprovalRequest, options: AskOptions = {}): Promise<ApprovalOutcome> {
-    const unfrozen = approvalEntry(request, { ...this.#context(), describeView: this.#parts.describeView });
+    const unfrozen = await this.#describedEntry(request);
     const frozen = await this.#freeze(unfrozen);
     const bypass = options.signal?.aborted ? undefined : bypassFor(this.#parts.core, unfrozen.entry);
     const row = bypass === undefined ? await this.#ask(frozen, options) : this.#bypassed(frozen, bypass);
@@ -90,6 +93,14 @@ export class Requests {
   pending(): PendingItem[] {
     this.#checkOpen();
     return this.#parts.core.store.tables.items.pending().map(pendingItem);
+  }
+
+  /** Asked and expiring from when it can be shown, not from before its files were read. */
+  async #describedEntry(request: ApprovalRequest): Promise<Unfrozen> {
+    this.#checkOpen();
+    const call = frozenCall(request);
+    const words = await this.#parts.wording.words(call.toolName, call.frozen, aroundOf(request));
+    return approvalEntry(request, call, { ...this.#context(), words });
   }
 
   #context() {
@@ -194,12 +205,18 @@ export class Requests {
   }
 
   #describe(toolName: string, args: unknown): string {
-    return this.#parts.describeView(toolName, { arguments: args } as FrozenArguments).summary;
+    return this.#parts.wording.summary(toolName, { arguments: args } as FrozenArguments);
   }
 
   #checkOpen(): void {
     if (this.#closed) throw new CountersignError('closed', 'This agent is closed.');
   }
+}
+
+function aroundOf({ cwd, tool }: ApprovalRequest): Around {
+  if (cwd !== undefined && (typeof cwd !== 'string' || !isAbsolute(cwd)))
+    throw refuse('cwd', 'must be an absolute path');
+  return { cwd, tool };
 }
 
 function pendingItem(row: ItemRow): PendingItem {

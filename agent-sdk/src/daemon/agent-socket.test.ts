@@ -202,11 +202,13 @@ describe('a program that uses the agent of another one', () => {
     expect([client.connected, client.problem]).toEqual([true, undefined]);
   });
 
-  it('never hears the text of an unexpected failure', async () => {
-    await serve();
+  it('never hears the text of an unexpected failure, and the log hears its name', async () => {
+    const warn = vi.fn();
+    await serve({ logger: { warn } });
     const failure = await (await remote()).startPairing().catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'unavailable' });
     expect(String(failure)).not.toContain('secret');
+    expect(warn.mock.calls).toEqual([['call_failed', { method: 'startPairing', error: 'Error' }]]);
   });
 
   it('may end a daemon, but not a program of its own', async () => {

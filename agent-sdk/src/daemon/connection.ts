@@ -1,7 +1,7 @@
 /** One client of `agent.sock`: its lines become calls, its going withdraws what it asked. Must not know what calls do. */
 import type { Socket } from 'node:net';
 import { CountersignError } from '@countersign/protocol';
-import type { Agent } from '../api.js';
+import type { Agent, AgentLogger } from '../api.js';
 import { SOCKET_LIMITS } from './limits.js';
 import { LineReader } from './line-reader.js';
 import { type Call, readCall, wireError, writeLine } from './messages.js';
@@ -11,6 +11,7 @@ import { isMethod, readParams } from './params.js';
 export interface ConnectionHost {
   readonly agent: Agent;
   readonly shutdown: (() => void) | undefined;
+  readonly logger: Pick<AgentLogger, 'warn'> | undefined;
   onClose(): void;
 }
 
@@ -87,7 +88,7 @@ export class Connection {
     const running = this.#perform(method, params, context)
       .then(
         (result) => this.send({ id, result }),
-        (error: unknown) => this.send({ id, error: wireError(error) }),
+        (error: unknown) => this.#failed(id, method, error),
       )
       .finally(() => {
         aborts.delete(id);
@@ -116,8 +117,26 @@ export class Connection {
     return perform(method, readParams(method, params), context);
   }
 
+  #failed(id: number, method: string, error: unknown): void {
+    if (!(error instanceof CountersignError)) {
+      this.#host.logger?.warn('call_failed', {
+        method: isMethod(method) ? method : 'unknown',
+        error: nameOf(error),
+      });
+    }
+    this.send({ id, error: wireError(error) });
+  }
+
   #closed(): void {
     this.#state.end();
     this.#host.onClose();
   }
 }
+
+/** The text of an unforeseen error may hold anything; its name does not. */
+function nameOf(error: unknown): string {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  return String(code ?? name ?? 'unknown').slice(0, MAX_NAME_CHARS);
+}
+
+const MAX_NAME_CHARS = 64;

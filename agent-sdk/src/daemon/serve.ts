@@ -4,7 +4,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { CountersignError } from '@countersign/protocol';
-import type { Agent, AgentEvents } from '../api.js';
+import type { Agent, AgentEvents, AgentLogger } from '../api.js';
 import { Connection } from './connection.js';
 import { SOCKET_LIMITS } from './limits.js';
 import { type Hello, wireError, writeLine } from './messages.js';
@@ -17,6 +17,8 @@ export interface ServeOptions {
   relayUrl?: string | undefined;
   /** Begins to end the owner when a client asks for it; absent refuses that. */
   shutdown?: (() => void) | undefined;
+  /** Hears of calls that failed in a way nobody foresaw: the method and the error's name, never its text. */
+  logger?: Pick<AgentLogger, 'warn'> | undefined;
   /** Told the number of clients after every change. */
   onClients?: ((count: number) => void) | undefined;
 }
@@ -106,6 +108,7 @@ class ServedAgent {
     const connection = new Connection(socket, {
       agent: this.#agent,
       shutdown: this.#options.shutdown,
+      logger: this.#options.logger,
       onClose: () => {
         this.#connections.delete(connection);
         this.#options.onClients?.(this.clients);

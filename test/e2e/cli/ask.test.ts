@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CommandProcess } from './command.js';
 import { type Device, ownerOf, Scene } from './scene.js';
+
+// Each test starts several programs.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let scene: Scene;
 let dir: string;

@@ -2,11 +2,14 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openAgent, serveAgentSocket } from '@countersign/agent-sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ownerOf, Scene } from './scene.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const AGENT_SDK = join(ROOT, 'agent-sdk');
+
+// Each test starts several programs.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let scene: Scene;
 beforeAll(async () => {

@@ -2,8 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pair } from '@countersign/client-sdk';
 import { memoryStorage } from '@countersign/client-sdk/storage/memory';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Scene } from './scene.js';
+
+// Each test starts several programs.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let scene: Scene;
 let dir: string;

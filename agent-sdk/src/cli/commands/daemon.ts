@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { CountersignError } from '@countersign/protocol';
 import { systemClock } from '../../agent/core.js';
-import type { Agent, AgentLogger } from '../../api.js';
+import type { Agent, AgentLogger, AgentOptions } from '../../api.js';
 import {
   type AgentSocket,
   connectAgentSocket,
@@ -64,10 +64,11 @@ class Daemon {
     this.#idle = new Idle(systemClock, idleMs, () => this.#end?.());
   }
 
-  serve(dir: string, relayUrl: string): Promise<AgentSocket> {
+  serve(dir: string, relayUrl: string, logger: AgentLogger): Promise<AgentSocket> {
     return serveAgentSocket(this.#agent, dir, {
       program: DAEMON_PROGRAM,
       relayUrl,
+      logger,
       shutdown: () => this.#end?.(),
       onClients: (count) => this.#idle.update(count),
     });
@@ -85,19 +86,25 @@ async function startDaemon(idleMs: number, context: Context) {
   const { place, options, io, terminal } = context;
   const saved = inForce(readSettings(place.dir));
   const settings = inForce(saved, wantedSettings(options, io));
-  const agent = await openAgent(agentOptions(place.dir, settings, terminal));
+  const log = logger(terminal);
+  const agent = await openAgent(agentOptions(place.dir, settings, log));
   try {
     if (settings.relayUrl !== saved.relayUrl) await refuseToStrandDevices(agent, saved, settings);
     if (JSON.stringify(settings) !== JSON.stringify(saved)) writeSettings(place.dir, settings);
     const daemon = new Daemon(agent, idleMs);
-    return { daemon, socket: await daemon.serve(place.dir, settings.relayUrl), relayUrl: settings.relayUrl };
+    const socket = await daemon.serve(place.dir, settings.relayUrl, log);
+    return { daemon, socket, relayUrl: settings.relayUrl };
   } catch (error) {
     await agent.close();
     throw error;
   }
 }
 
-function agentOptions(dir: string, settings: Settings & { relayUrl: string }, terminal: Terminal) {
+function agentOptions(
+  dir: string,
+  settings: Settings & { relayUrl: string },
+  log: AgentLogger,
+): AgentOptions {
   const { relayUrl, name, invite, appUrl, ca } = settings;
   return {
     dir,
@@ -107,8 +114,8 @@ function agentOptions(dir: string, settings: Settings & { relayUrl: string }, te
     appUrl,
     ca: ca === undefined ? undefined : readCa(ca),
     // Whether a code is compared is decided by each `pair`, not by the daemon.
-    confirm: 'yes' as const,
-    logger: logger(terminal),
+    confirm: 'yes',
+    logger: log,
   };
 }
 

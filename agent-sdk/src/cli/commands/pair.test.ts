@@ -24,7 +24,7 @@ function window(over: Partial<PairingSession> = {}): PairingSession {
     link: 'https://relay.example/app/#p=x',
     qrJson: '{"v":1}',
     expiresAt: Date.now() + 60_000,
-    qr: (() => Promise.reject(new Error('no terminal'))) as PairingSession['qr'],
+    qr: (() => Promise.reject(new Error('no terminal'))) as unknown as PairingSession['qr'],
     async *devices() {
       yield { deviceId: 'd1', platform: 'web' };
       await ended;

@@ -28,6 +28,8 @@ export interface ClientOptions {
    * is in force; until then the pong sent after the commit confirms).
    */
   onAlert(alert: Alert): Promise<boolean>;
+  /** Of the program that uses the SDK; the agent is told, also when it has changed. */
+  appVersion?: string | undefined;
   /** PEM certificate authorities beside the system's (Node). */
   ca?: string | undefined;
   /** Unix milliseconds; the system's clock by default. */
@@ -134,7 +136,7 @@ export interface PairingStatus {
   agentOnline: boolean | undefined;
   /**
    * Why not online, and what to do. Beside the codes of the link: `waiting_for_confirmation` (the agent's person has
-   * not confirmed the code yet), `revoked`, and, also while online, `clock_skew` (the agent refused this clock).
+   * not confirmed the code yet), `revoked`, `open_elsewhere` (another tab is connected), and, also while online, `clock_skew` (the agent refused this clock).
    */
   problem?: { code: string; message: string } | undefined;
   /** Unix ms of the newest snapshot, in this device's clock; absent before the first. */

@@ -19,6 +19,7 @@ export interface AgentLinkPorts {
   readonly runtime: ClientRuntime;
   readonly ca: string | undefined;
   readonly logger: ClientLogger | undefined;
+  readonly appVersion: string | undefined;
   record(): PairingRecord;
   changeRecord(change: Partial<PairingRecord>): Promise<void>;
   /** What `ts` says now. */
@@ -161,7 +162,7 @@ export class AgentLink {
 
   /** After pairing and when what this app is has changed (03 §1). */
   async #sayHello(): Promise<void> {
-    const hello = helloOf(this.#ports.record());
+    const hello = helloOf(this.#ports.record(), this.#ports.appVersion);
     const helloSent = JSON.stringify(hello);
     if (this.#ports.record().helloSent === helloSent) return;
     await this.#queue({ ...this.#envelope('hello'), ...hello });

@@ -2,7 +2,13 @@
  * Shows alerts to the person and remembers which were shown (03 §6). Must not know sockets.
  */
 import type { Alert, ClientLogger } from '../api.js';
-import { type AlertRecord, type InboxState, readAlert } from '../inbox/inbox-records.js';
+import {
+  type AlertRecord,
+  type InboxState,
+  readAlert,
+  readSnapshot,
+  type SnapshotRecord,
+} from '../inbox/inbox-records.js';
 import { markShown, publicAlert } from '../inbox/read-notification.js';
 import type { Storage } from '../storage/storage.js';
 import { readPairing } from './pairing-record.js';
@@ -38,10 +44,17 @@ export class Alerts {
 
   async #show(pairingId: string, key: string, seen: boolean): Promise<void> {
     const { storage } = this.#ports;
-    const [record, pairing] = await storage.transaction(
-      async (tx) => [await readAlert(tx, pairingId, key), await readPairing(tx, pairingId)] as const,
+    const [record, pairing, snapshot] = await storage.transaction(
+      async (tx) =>
+        [
+          await readAlert(tx, pairingId, key),
+          await readPairing(tx, pairingId),
+          await readSnapshot(tx, pairingId),
+        ] as const,
     );
     if (record === undefined || pairing === undefined || record.shown) return;
+    // Its item has ended, and nothing replaced it: there is nothing to look at (03 §6).
+    if (!record.ended && isOver(record, snapshot)) return;
     const from = { pairingId, agentName: pairing.agentName };
     if (await this.#ports.onAlert(publicAlert(record, from, seen))) {
       await storage.transaction((tx) => markShown(tx, pairingId, record));
@@ -51,11 +64,13 @@ export class Alerts {
 
 /** Alerts a crash kept from being shown, oldest first; those whose item has ended have nothing more to say. */
 export function notYetShown({ alerts, snapshot }: InboxState): AlertRecord[] {
-  const isOver = (alert: AlertRecord) =>
-    alert.ended ||
-    (alert.requestId !== undefined &&
-      snapshot !== undefined &&
-      snapshot.counter > alert.counter &&
-      !snapshot.items.some((item) => item.requestId === alert.requestId));
-  return alerts.filter((alert) => !alert.shown && !isOver(alert)).toSorted((a, b) => a.counter - b.counter);
+  const due = alerts.filter((alert) => !alert.shown && !alert.ended && !isOver(alert, snapshot));
+  return due.toSorted((a, b) => a.counter - b.counter);
+}
+
+/** A newer snapshot lacks the item. */
+function isOver(alert: AlertRecord, snapshot: SnapshotRecord | undefined): boolean {
+  if (alert.requestId === undefined || snapshot === undefined || snapshot.counter <= alert.counter)
+    return false;
+  return !snapshot.items.some((item) => item.requestId === alert.requestId);
 }

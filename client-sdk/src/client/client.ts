@@ -29,6 +29,7 @@ export async function openClientWith(runtime: ClientRuntime, options: ClientOpti
     options,
   );
   await client.refreshPairings();
+  client.connectWhenOwned();
   return client;
 }
 
@@ -41,6 +42,9 @@ class DeviceClient implements Client {
   readonly #sessions = new Map<string, PairingSession>();
   readonly #listeners = new Set<(snapshot: InboxSnapshot) => void>();
   readonly #serial = new Serial();
+  /** This context may connect. */
+  #ownsStorage = false;
+  #ownedElsewhere = false;
   #closing: Promise<void> | undefined;
 
   constructor(runtime: ClientRuntime, options: ClientOptions) {
@@ -68,8 +72,24 @@ class DeviceClient implements Client {
     });
   }
 
+  /** Two connections of one device would push each other away: a second tab looks on until the first is gone. */
+  connectWhenOwned(): void {
+    const connect = () => {
+      this.#ownsStorage = true;
+      this.#ownedElsewhere = false;
+      for (const session of this.#sessions.values()) session.connect();
+      this.#changed();
+    };
+    const waiting = () => {
+      this.#ownedElsewhere = true;
+      this.#changed();
+    };
+    // It fails only when the storage was closed meanwhile.
+    this.#options.storage.own(waiting).then(connect, () => undefined);
+  }
+
   load(item: InboxItem): Promise<InboxItem | undefined> {
-    return this.#session(item.pairingId).load(item);
+    return this.#session(item.pairingId).loadItem(item);
   }
 
   async requestInbox(pairingId?: string): Promise<void> {
@@ -103,17 +123,20 @@ class DeviceClient implements Client {
   }
 
   async #open(record: PairingRecord): Promise<void> {
-    const { storage, ca, logger } = this.#options;
+    const { storage, ca, logger, appVersion } = this.#options;
     const session = new PairingSession(record, await openKeys(storage, record), {
       storage,
       runtime: this.#runtime,
       ca,
       logger,
+      appVersion,
+      ownedElsewhere: () => this.#ownedElsewhere,
       changed: () => this.#changed(),
       alertArrived: (pairingId, key, verdict) => void this.#alerts.show(pairingId, key, verdict),
     });
-    await session.start();
+    await session.load();
     this.#sessions.set(record.id, session);
+    if (this.#ownsStorage) session.connect();
     for (const { key } of notYetShown(session.inbox)) void this.#alerts.show(record.id, key, 'new');
   }
 

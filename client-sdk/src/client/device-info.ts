@@ -23,11 +23,14 @@ export function platformNumber(platform: PlatformName): number {
 }
 
 /** Members of a hello, without its envelope. */
-export function helloOf(record: PairingRecord): Record<string, unknown> {
+export function helloOf(
+  record: PairingRecord,
+  appVersion = `client-sdk ${SDK_VERSION}`,
+): Record<string, unknown> {
   return {
     device_info: {
       platform: record.platform,
-      app_version: `client-sdk ${SDK_VERSION}`,
+      app_version: appVersion,
       device_name: record.deviceName,
     },
     supports: [...SUPPORTS],

@@ -21,12 +21,15 @@ export interface SessionPorts {
   readonly runtime: ClientRuntime;
   readonly ca: string | undefined;
   readonly logger: ClientLogger | undefined;
+  readonly appVersion: string | undefined;
+  /** Another context (a tab) is connected with these pairings. */
+  ownedElsewhere(): boolean;
   /** Something a person sees has changed. */
   changed(): void;
   alertArrived(pairingId: string, key: string, verdict: 'new' | 'duplicate'): void;
 }
 
-/** How long {@link PairingSession.load} waits for the item. */
+/** How long {@link PairingSession.loadItem} waits for the item. */
 export const LOAD_TIMEOUT_MS = 10_000;
 
 export class PairingSession {
@@ -53,10 +56,14 @@ export class PairingSession {
     this.agent = this.#makeAgentLink();
   }
 
-  async start(): Promise<void> {
+  /** What is stored can be seen from here on; nothing connects yet. */
+  async load(): Promise<void> {
     await this.#answers.load();
     await this.#reload();
-    this.agent.link.start();
+  }
+
+  connect(): void {
+    if (!this.#closed) this.agent.link.start();
   }
 
   async close(): Promise<void> {
@@ -93,13 +100,13 @@ export class PairingSession {
       agentName: this.#record.agentName,
       connection: connectionOf(state),
       agentOnline: this.agent.agentOnline,
-      problem: problemOf(state, this.#record),
+      problem: problemOf(state, this.#record, this.#ports.ownedElsewhere()),
       snapshotAt: this.#inbox.snapshot?.receivedAt,
       clockOffsetMs: this.#inbox.snapshot?.clockOffsetMs,
     };
   }
 
-  async load(item: InboxItem): Promise<InboxItem | undefined> {
+  async loadItem(item: InboxItem): Promise<InboxItem | undefined> {
     const deadline = this.#ports.runtime.now() + LOAD_TIMEOUT_MS;
     const counter = this.#inbox.snapshot?.counter ?? 0;
     await this.agent.requestInbox(item.requestId);
@@ -160,6 +167,7 @@ export class PairingSession {
       runtime,
       ca,
       logger,
+      appVersion: this.#ports.appVersion,
       record: () => this.#record,
       changeRecord: (change) => this.#change(change),
       envelopeTime: () => this.#envelopeTime(),

@@ -13,7 +13,17 @@ export function connectionOf(state: LinkState): PairingStatus['connection'] {
  * The relay says `unauthorized` to a device nobody confirmed yet and to one that was revoked: which of them, only
  * this device knows (01 §3). No answer of a relay makes keys go away.
  */
-export function problemOf(state: LinkState, record: PairingRecord): Problem | undefined {
+export function problemOf(
+  state: LinkState,
+  record: PairingRecord,
+  ownedElsewhere: boolean,
+): Problem | undefined {
+  if (ownedElsewhere) {
+    return {
+      code: 'open_elsewhere',
+      message: 'This app is open in another tab, which is connected. Close it there.',
+    };
+  }
   if (state.phase !== 'waiting') return clockProblem(state, record);
   const { code, message } = state.problem;
   if (code === 'unauthorized' && !record.admitted) {

@@ -93,10 +93,9 @@ export class AnswerDesk {
     if (current === undefined) refuse('The item has ended: the agent does not ask this any more.');
     if (current.digest !== item.digest) refuse('The item is not the one that was shown. Look at it again.');
     const key = itemKey(item);
-    const given = [...inbox.answers, ...this.#ports.answers.volatile].find(
-      (answer) => itemKey(answer) === key,
-    );
-    if (isAnswered(given, inbox.snapshot)) refuse('This item was answered here already.');
+    const given = [...inbox.answers, ...this.#ports.answers.volatile].filter((one) => itemKey(one) === key);
+    if (given.some((answer) => isAnswered(answer, inbox.snapshot)))
+      refuse('This item was answered here already.');
     return current;
   }
 

@@ -66,8 +66,8 @@ export class AnswerSender {
       await this.change(record, (now) => ({ ...now, sends: now.sends + 1 }));
       return this.#retryLater(record);
     }
-    const ttlMs = Math.max(1, record.itemExpiresAt - this.#ports.agentNow());
-    const outboxId = await link.queue(channel, payload, { ttlMs });
+    // Kept as long as the queue keeps anything: of an item that has ended meanwhile the person is told so.
+    const outboxId = await link.queue(channel, payload);
     await this.change(record, (now) => ({ ...now, outboxId, sends: now.sends + 1 }));
     this.#watch(record);
   }

@@ -174,18 +174,18 @@ export function isFinal(state: AnswerState): boolean {
   return state.phase === 'confirmed' || state.phase === 'refused';
 }
 
-/** Forgets final answers older than `keepMs`, and the oldest above {@link FINAL_ANSWERS_MAX}. */
+/** Forgets answers older than `keepMs`, and the oldest final ones above {@link FINAL_ANSWERS_MAX}. */
 export async function pruneAnswers(
   tx: StorageTx,
   pairingId: string,
   now: number,
   keepMs: number,
 ): Promise<void> {
-  const final = (await listAnswers(tx, pairingId)).filter(({ state }) => isFinal(state));
-  const newestFirst = final.toSorted((a, b) => b.createdAt - a.createdAt);
-  for (const [index, record] of newestFirst.entries()) {
+  const all = (await listAnswers(tx, pairingId)).toSorted((a, b) => b.createdAt - a.createdAt);
+  const surplus = all.filter(({ state }) => isFinal(state)).slice(FINAL_ANSWERS_MAX);
+  for (const record of all) {
     const old = now - record.createdAt > keepMs;
-    if (old || index >= FINAL_ANSWERS_MAX) await deleteAnswer(tx, pairingId, record);
+    if (old || surplus.includes(record)) await deleteAnswer(tx, pairingId, record);
   }
 }
 

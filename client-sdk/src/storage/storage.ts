@@ -42,6 +42,12 @@ export interface Storage {
   protect(secret: Uint8Array): Promise<Uint8Array>;
   /** The secret again. @throws CountersignError `state_corrupt` when it cannot be opened. */
   reveal(protectedSecret: Uint8Array): Promise<Uint8Array>;
+  /**
+   * Resolves once no other context may connect with these pairings, and keeps them out until `close`: two
+   * connections of one device push each other away. `onWaiting` is called when another context has them now.
+   * Never resolves after `close`.
+   */
+  own(onWaiting: () => void): Promise<void>;
   /** Waits for transactions under way. Idempotent; later calls of the others throw `closed`. */
   close(): Promise<void>;
 }

@@ -23,13 +23,26 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
   try {
     fchmodSync(fd, 0o600);
-    if (!tryLock(fd)) throw inUse(directory, readHolder(path));
+    if (!locked(tryLock, fd, directory)) throw inUse(directory, readHolder(path));
     writeHolder(fd);
   } catch (error) {
     closeSync(fd);
     throw error;
   }
   return { release: () => closeSync(fd) };
+}
+
+function locked(tryLock: (fd: number) => boolean, fd: number, directory: string): boolean {
+  try {
+    return tryLock(fd);
+  } catch (error) {
+    const cause = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new CountersignError(
+      'unavailable',
+      `${directory} cannot be locked (${cause}): its file system may have no locks. Use a local directory.`,
+      { details: { cause } },
+    );
+  }
 }
 
 async function loadLock(): Promise<(fd: number) => boolean> {

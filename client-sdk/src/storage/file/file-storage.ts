@@ -75,6 +75,11 @@ class FileStorage implements Storage {
     return secret.slice();
   }
 
+  /** The directory's lock is held since it was opened. */
+  async own(): Promise<void> {
+    this.#assertOpen();
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

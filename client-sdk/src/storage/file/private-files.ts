@@ -7,7 +7,12 @@ const CHECKS_MODES = process.platform !== 'win32';
 
 /** Creates the directory 0700, or accepts one that nobody else may enter. @throws CountersignError `state_permissions`. */
 export async function openDirectory(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    const cause = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new CountersignError('state_permissions', `${directory} cannot be made (${cause}).`, {
+      details: { cause },
+    });
+  });
   const info = await stat(directory);
   if (!info.isDirectory())
     throw new CountersignError('state_permissions', `${directory} is not a directory.`);

@@ -7,6 +7,7 @@ import { type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
 import { closedError } from '../records.js';
 import { COLLECTIONS, type Collection, type Storage, type StorageTx, type StorageValue } from '../storage.js';
 import { openSecretBox, type SecretBox, WRAPPING_STORE } from './secret-box.js';
+import { type WebLock, webLock } from './web-lock.js';
 
 export interface IndexedDbStorageOptions {
   /** Name of the database. Default `countersign`. */
@@ -20,7 +21,7 @@ type Transaction = IDBPTransaction<unknown, Collection[], 'readwrite'>;
 export async function indexedDbStorage(options: IndexedDbStorageOptions = {}): Promise<Storage> {
   const database = await openDatabase(options.name ?? 'countersign');
   const box = await openSecretBox(database);
-  return new IndexedDbStorage(database, box);
+  return new IndexedDbStorage(database, box, webLock(`countersign:${database.name}`));
 }
 
 async function openDatabase(name: string): Promise<IDBPDatabase> {
@@ -42,11 +43,13 @@ class IndexedDbStorage implements Storage {
   readonly kind = 'indexeddb';
   readonly #database: IDBPDatabase;
   readonly #box: SecretBox;
+  readonly #lock: WebLock;
   #closed = false;
 
-  constructor(database: IDBPDatabase, box: SecretBox) {
+  constructor(database: IDBPDatabase, box: SecretBox, lock: WebLock) {
     this.#database = database;
     this.#box = box;
+    this.#lock = lock;
   }
 
   async transaction<T>(body: (tx: StorageTx) => T | Promise<T>): Promise<T> {
@@ -73,8 +76,14 @@ class IndexedDbStorage implements Storage {
     return this.#box.unwrap(secret);
   }
 
+  async own(onWaiting: () => void): Promise<void> {
+    if (this.#closed) throw closedError();
+    await this.#lock.acquire(onWaiting);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    this.#lock.release();
     this.#database.close();
   }
 
@@ -91,7 +100,7 @@ class IndexedDbStorage implements Storage {
       return await body(txOver(transaction));
     } catch (error) {
       abort(transaction);
-      throw error instanceof DOMException ? storageError(error) : error;
+      throw error instanceof DOMException ? bodyError(error) : error;
     }
   }
 }
@@ -123,6 +132,13 @@ function abort(transaction: Transaction): void {
   }
 }
 
+/** Inside a body: a transaction that is over was left waiting for something else. */
+function bodyError(error: DOMException): CountersignError {
+  const isOver = error.name === 'TransactionInactiveError' || error.name === 'InvalidStateError';
+  if (!isOver) return storageError(error);
+  return new CountersignError('invalid_request', 'a storage transaction awaited something other than itself');
+}
+
 function storageError(error: unknown): CountersignError {
   const name = error instanceof Error ? error.name : 'unknown';
   if (name === 'QuotaExceededError') {
@@ -135,12 +151,6 @@ function storageError(error: unknown): CountersignError {
     return new CountersignError(
       'state_newer',
       'The saved data is of a newer version of this app. Reload the page.',
-    );
-  }
-  if (name === 'TransactionInactiveError') {
-    return new CountersignError(
-      'invalid_request',
-      'a storage transaction awaited something other than itself',
     );
   }
   if (name === 'InvalidStateError') return closedError();

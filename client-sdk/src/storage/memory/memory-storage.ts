@@ -28,6 +28,9 @@ export function memoryStorage(): Storage {
       open();
       return secret.slice();
     },
+    async own() {
+      open();
+    },
     async close() {
       closed = true;
       await serial.idle();

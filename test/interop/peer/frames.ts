@@ -107,7 +107,7 @@ function read(schema: Schema, bytes: Buffer): Members {
     else if (shape === 'list') (members[name] as Buffer[]).push(value);
     else if (shape === 'texts')
       members[name] = [...((members[name] as string[]) ?? []), value.toString('utf8')];
-    else members[name] = value;
+    else members[name] = typeof shape === 'object' ? read(shape, value) : value;
   }
   return members;
 }

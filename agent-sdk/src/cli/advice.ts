@@ -1,6 +1,7 @@
 /** Refusals in words: what happened, and what to do next. Must not know commands. */
 import { CountersignError } from '@countersign/protocol';
 import { escapeInvisible } from '@countersign/protocol/blocks';
+import { errorName } from '../daemon/index.js';
 import { CliError } from './exit-codes.js';
 
 /** More than this between two clocks is worth a word. */
@@ -23,7 +24,7 @@ const NEXT: Readonly<Record<string, (dirOption: string) => string>> = {
 export function explainError(error: unknown, dirOption: string): string[] {
   if (error instanceof CliError) return error.message === '' ? [] : [escapeInvisible(error.message)];
   if (!(error instanceof CountersignError)) {
-    return [`Something went wrong that should not have (${nameOf(error)}). Please report it.`];
+    return [`Something went wrong that should not have (${errorName(error)}). Please report it.`];
   }
   const code = typeof error.details.problem === 'string' ? error.details.problem : error.code;
   return explain(code, error.message, dirOption);
@@ -33,10 +34,4 @@ export function explainError(error: unknown, dirOption: string): string[] {
 export function explain(code: string, message: string, dirOption: string): string[] {
   const next = Object.hasOwn(NEXT, code) ? NEXT[code]?.(dirOption) : undefined;
   return next === undefined ? [escapeInvisible(message)] : [escapeInvisible(message), next];
-}
-
-/** The text of an unknown error may hold anything; its name does not. */
-function nameOf(error: unknown): string {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-  return String(code ?? name ?? 'unknown error');
 }

@@ -37,7 +37,7 @@ export function createProgram(io: Io, version: string, finish: (exitCode: number
 interface Builder {
   readonly program: Command;
   readonly io: Io;
-  finish(exitCode: number): void;
+  readonly finish: (exitCode: number) => void;
 }
 
 type Action<O> = (options: O, context: Context, args: string[]) => Promise<number>;

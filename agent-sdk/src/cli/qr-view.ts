@@ -10,7 +10,8 @@ const PLAIN = '\u001b[0m';
 /** The code ready to print, or the size a terminal must have for it. */
 export function fittingQr(text: string, io: Io): { code: string } | { columns: number; rows: number } {
   const lines = text.split('\n').filter((line) => line !== '');
-  const columns = Math.max(...lines.map((line) => [...line].length));
+  // Blocks and blanks only: one unit, one column.
+  const columns = Math.max(...lines.map((line) => line.length));
   const rows = lines.length + ROWS_AROUND;
   if ((io.stdout.columns ?? 0) < columns || (io.stdout.rows ?? 0) < rows) return { columns, rows };
   if (!styled(io.stdout, io.env)) return { code: lines.join('\n') };

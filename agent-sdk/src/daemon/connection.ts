@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import { CountersignError } from '@countersign/protocol';
 import type { Agent, AgentLogger } from '../api.js';
+import { errorName } from './error-name.js';
 import { SOCKET_LIMITS } from './limits.js';
 import { LineReader } from './line-reader.js';
 import { type Call, readCall, wireError, writeLine } from './messages.js';
@@ -121,7 +122,7 @@ export class Connection {
     if (!(error instanceof CountersignError)) {
       this.#host.logger?.warn('call_failed', {
         method: isMethod(method) ? method : 'unknown',
-        error: nameOf(error),
+        error: errorName(error),
       });
     }
     this.send({ id, error: wireError(error) });
@@ -132,11 +133,3 @@ export class Connection {
     this.#host.onClose();
   }
 }
-
-/** The text of an unforeseen error may hold anything; its name does not. */
-function nameOf(error: unknown): string {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-  return String(code ?? name ?? 'unknown').slice(0, MAX_NAME_CHARS);
-}
-
-const MAX_NAME_CHARS = 64;

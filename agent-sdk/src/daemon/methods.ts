@@ -9,6 +9,7 @@ import type {
   PairingSession,
 } from '../api.js';
 import { SOCKET_LIMITS } from './limits.js';
+import { outcomeData } from './outcome-data.js';
 import type { Method, Params } from './params.js';
 
 /** What one client has open, for calls that refer to earlier ones. Ends with its connection. */
@@ -68,7 +69,7 @@ export interface CallContext {
   readonly client: ClientState;
   readonly callId: number;
   readonly signal: AbortSignal;
-  note(note: Record<string, unknown>): void;
+  readonly note: (note: Record<string, unknown>) => void;
   /** Begins to end the owner; absent where the owner is a program of its own. */
   readonly shutdown: (() => void) | undefined;
 }
@@ -169,8 +170,7 @@ export function perform<M extends Method>(
 function told(outcome: ApprovalOutcome | ElicitationOutcome, { client }: CallContext): Result {
   if (outcome.status !== 'approved') return { ...outcome };
   client.keepApproved(outcome);
-  const { done: _done, failed: _failed, ...data } = outcome;
-  return data;
+  return outcomeData(outcome);
 }
 
 /** Runs until the window ends or is stopped; its notes tell of the devices. */

@@ -24,7 +24,7 @@ export function findSocket(dir: string): string {
  * Binds `server` to the directory's socket, 0600 from its first moment: it is bound in a fresh 0700 directory and
  * then renamed, which also replaces what a killed owner left. The caller owns the directory (its lock).
  */
-export async function bindSocket(server: Server, dir: string): Promise<{ path: string; remove(): void }> {
+export async function bindSocket(server: Server, dir: string): Promise<{ path: string; remove: () => void }> {
   removeSocket(dir);
   const base = resolve(dir);
   const home = fits(base) ? base : mkdtempSync(join(shortTemporary(), TEMPORARY_PREFIX));

@@ -69,6 +69,7 @@ describe('ask', () => {
       risk: 'high',
       expiresInMs: 600_000,
       sessionId: 'r1',
+      cwd: rig.dir,
     });
     item.end({ status: 'expired' });
     await ran;

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { escapeInvisible } from '@countersign/protocol/blocks';
 import type { ApprovalOutcome, ApprovalRequest, Risk } from '../../api.js';
+import { outcomeData } from '../../daemon/index.js';
 import { advise, ask } from '../asking.js';
 import { usageError } from '../exit-codes.js';
 import type { Context } from './context.js';
@@ -27,6 +28,7 @@ export async function askCommand(options: AskCommandOptions, context: Context): 
     argumentsText: await argumentsOf(options.args, context),
     ...itemOptions(options),
     detail: options.detail,
+    cwd: context.io.cwd,
   };
   return ask(context, request, { wait: options.wait === true }, async (outcome) => {
     show(outcome, options, context);
@@ -47,14 +49,8 @@ export function itemOptions({
 }
 
 function show(outcome: ApprovalOutcome, { json }: AskCommandOptions, { terminal }: Context): void {
-  if (json) terminal.json(withoutCallbacks(outcome));
+  if (json) terminal.json(outcomeData(outcome));
   else terminal.out(escapeInvisible(outcome.text));
-}
-
-function withoutCallbacks(outcome: ApprovalOutcome): object {
-  if (outcome.status !== 'approved') return outcome;
-  const { done: _done, failed: _failed, ...data } = outcome;
-  return data;
 }
 
 /** JSON as it was written: nothing of it is lost on the way. */

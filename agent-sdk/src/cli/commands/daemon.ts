@@ -12,6 +12,7 @@ import {
   wireError,
 } from '../../daemon/index.js';
 import { openAgent } from '../../index.js';
+import { explainError } from '../advice.js';
 import { inWords } from '../duration.js';
 import { CliError, EXIT, usageError } from '../exit-codes.js';
 import type { Terminal } from '../io.js';
@@ -42,13 +43,16 @@ export async function daemonCommand(options: DaemonCommandOptions, context: Cont
     return EXIT.done;
   } catch (error) {
     if (!options.announce) throw error;
-    terminal.json({
-      error: wireError(
-        error instanceof CliError ? new CountersignError('invalid_request', error.message) : error,
-      ),
-    });
+    terminal.json({ error: wireError(announced(error)) });
     return EXIT.failed;
   }
+}
+
+/** For the command that waits: whatever it is, it must be told in one line. */
+function announced(error: unknown): CountersignError {
+  if (error instanceof CountersignError) return error;
+  const code = error instanceof CliError ? 'invalid_request' : 'unavailable';
+  return new CountersignError(code, explainError(error, '').join(' '));
 }
 
 class Daemon {

@@ -32,6 +32,7 @@ export async function runCommand(
     toolName: options.tool,
     argumentsText: JSON.stringify(command),
     choices: CHOICES,
+    cwd: command.cwd,
     ...itemOptions({ ...options, summary: options.summary ?? `Run ${quoteArgv(argv)}` }),
   };
   return ask(context, request, { wait: options.wait === true }, async (outcome) => {

@@ -25,7 +25,7 @@ function recording(takes: boolean | Promise<boolean> = true): RecordingConnectio
   return {
     log,
     deliverLive: (sender, frame, afterSeq) => {
-      log.push(`live ${sender[0]} ${toHex(frame)}${afterSeq === undefined ? '' : ` after ${afterSeq}`}`);
+      log.push(`live ${sender[0]} ${toHex(frame)}${afterSeq === 0 ? '' : ` after ${afterSeq}`}`);
       return takes;
     },
     wake: () => log.push('wake'),

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ScriptedAgent } from '../../../test/support/scripted-agent.js';
+import type { PairingSession } from '../api.js';
 import { SOCKET_LIMITS } from './limits.js';
 import { connectAgentSocket, type RemoteAgent } from './remote-agent.js';
 import { type AgentSocket, type ServeOptions, serveAgentSocket } from './serve.js';
@@ -365,6 +366,23 @@ describe('limits', () => {
     await clients[0]?.close();
     await vi.waitFor(() => expect(socket.clients).toBe(SOCKET_LIMITS.maxConnections - 1));
     await remote();
+  });
+
+  it('end the oldest pairing window of a client for a new one', async () => {
+    await serve();
+    const client = await remote();
+    const stopped: number[] = [];
+    for (let n = 0; n <= SOCKET_LIMITS.maxPairings; n++) {
+      agent.pairing = {
+        link: '',
+        qrJson: '',
+        expiresAt: n,
+        async *devices() {},
+        stop: async () => void stopped.push(n),
+      } as unknown as PairingSession;
+      await client.startPairing();
+    }
+    await vi.waitFor(() => expect(stopped).toEqual([0]));
   });
 
   it('drop a client that does not read', async () => {

@@ -10,18 +10,20 @@ import { SOCKET_LIMITS } from './limits.js';
 import { connectAgentSocket, type RemoteAgent } from './remote-agent.js';
 import { type AgentSocket, type ServeOptions, serveAgentSocket } from './serve.js';
 
+let root: string;
 let dir: string;
 let agent: ScriptedAgent;
 const cleanups: Array<() => unknown> = [];
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'cs-test-'));
+  root = mkdtempSync(join(tmpdir(), 'cs-test-'));
+  dir = root;
   agent = new ScriptedAgent();
 });
 
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  rmSync(dir, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true });
 });
 
 async function serve(options: ServeOptions = {}): Promise<AgentSocket> {

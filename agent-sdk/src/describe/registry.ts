@@ -98,9 +98,10 @@ class Describers implements Registry {
     const context = contextOf(toolName, given);
     const chosen = this.#choose(toolName, call, context);
     const blocks = this.#blocks(chosen) ?? genericView(toolName, call).blocks;
-    const secrets = [...collectJsonSecrets(call.arguments), ...collectSecrets({ v: 1, summary: '', blocks })];
+    const cut = cutView({ v: CONTENT.viewVersion, summary: '', blocks });
+    const secrets = [...collectJsonSecrets(call.arguments), ...collectSecrets(cut)];
     const summary = this.#summary(chosen, createMasker(secrets)) ?? genericSummary(toolName, call);
-    const view = cutView({ v: CONTENT.viewVersion, summary, blocks });
+    const view = { ...cut, summary };
     return { view, risk: this.#risk(chosen) ?? UNKNOWN_RISK };
   }
 

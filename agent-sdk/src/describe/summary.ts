@@ -60,10 +60,22 @@ function cutTo(text: string, cut: 'never' | 'middle' | 'end', maxCodePoints: num
 
 /** Both ends with `…` between them, cut between grapheme clusters; the end gets the larger half. */
 export function cutMiddle(text: string, maxCodePoints: number): string {
-  const units = [...clusters.segment(text)].map(({ segment }) => segment);
-  const tail = takeWithin(units.toReversed(), Math.ceil((maxCodePoints - 1) / 2)).toReversed();
-  const head = takeWithin(units, maxCodePoints - 1 - codePoints(tail.join('')));
-  return `${head.join('')}${ELLIPSIS}${tail.join('')}`;
+  const tailPoints = Math.ceil((maxCodePoints - 1) / 2);
+  const tail = takeWithin(clustersOf(text.slice(-windowOf(tailPoints))).reverse(), tailPoints).reverse();
+  const headPoints = maxCodePoints - 1 - codePoints(tail.join(''));
+  const head = takeWithin(clustersOf(text.slice(0, windowOf(headPoints))), headPoints);
+  return toWellFormed(`${head.join('')}${ELLIPSIS}${tail.join('')}`);
+}
+
+/** More units than so many code points take: a segmenter is slow on long texts. */
+function windowOf(points: number): number {
+  return 4 * points + 4;
+}
+
+/** Printable ASCII needs no segmenter. */
+function clustersOf(text: string): string[] {
+  if (/^[ -~]*$/.test(text)) return text.split('');
+  return [...clusters.segment(text)].map(({ segment }) => segment);
 }
 
 function takeWithin(units: readonly string[], maxCodePoints: number): string[] {

@@ -23,6 +23,8 @@ const HEAD_SHARE = 0.75;
 /** For the line that says what was left out. */
 const NOTE_BYTES = 64;
 const MAX_NAME_UNITS = 200;
+/** No token that is recognised is longer. */
+const MAX_TOKEN_UNITS = 16_384;
 /** A character takes at most so many bytes in JSON: `\u0001`. */
 const MAX_ESCAPED_BYTES = 6;
 
@@ -62,14 +64,33 @@ function cutBlock(one: Block, maxBytes: number): Block {
   return { ...one, value: endsOf(one, room), truncated: true, value_len: one.value.length };
 }
 
-/** Tokens are masked first: half a token looks like none. */
+/** Tokens are masked first: half a token looks like none. Beyond the longest token nothing bears on what is kept. */
 function endsOf(one: Block, room: number): string {
-  const value = isSecretBlock(one) ? one.value : createMasker(findSecrets(one.value))(one.value);
-  const head = wholeLines(headWithin(value, Math.floor(room * HEAD_SHARE)));
-  if (isSecretBlock(one)) return head;
-  const tail = wholeLines(tailWithin(value.slice(head.length), room - jsonBytes(head)), true);
-  const left = value.length - head.length - tail.length;
+  const { value } = one;
+  const secret = isSecretBlock(one);
+  const whole = value.length <= room + MAX_TOKEN_UNITS ? withoutTokens(value, secret) : undefined;
+  if (whole !== undefined && jsonBytes(whole) <= room) return whole;
+  const head = wholeLines(
+    headWithin(
+      whole ?? withoutTokens(value.slice(0, room + MAX_TOKEN_UNITS), secret),
+      Math.floor(room * HEAD_SHARE),
+    ),
+  );
+  if (secret) return head;
+  const tailRoom = Math.max(0, room - jsonBytes(head));
+  const tail = wholeLines(
+    tailWithin(
+      whole?.slice(head.length) ?? withoutTokens(value.slice(-(room + MAX_TOKEN_UNITS)), secret),
+      tailRoom,
+    ),
+    true,
+  );
+  const left = Math.max(0, value.length - head.length - tail.length);
   return `${head}\n${one.value_type === 'diff' ? '= ' : ''}⋯ ${left} characters left out\n${tail}`;
+}
+
+function withoutTokens(text: string, secret: boolean): string {
+  return secret ? text : createMasker(findSecrets(text))(text);
 }
 
 function headWithin(text: string, maxBytes: number): string {

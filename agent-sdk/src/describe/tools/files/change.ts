@@ -1,7 +1,7 @@
 /** What becomes of one file: its lines before and after, compared. Must not show anything. */
 import type { FileContent } from '../../describer.js';
 import { applyEdits, type Edit } from './edit.js';
-import { diffLines, type LineDiff, linesOf } from './line-diff.js';
+import { diffLines, type LineDiff, linesOf, MAX_DIFF_MS } from './line-diff.js';
 
 export interface Change {
   /** Undefined where nobody knows what the file holds. */
@@ -54,7 +54,9 @@ export function insertedInto(content: FileContent | undefined, line: number, tex
 function ofPieces(edits: readonly Edit[], problems: readonly string[]): Change {
   const before = edits.flatMap(({ old }) => linesOf(old));
   const after = edits.flatMap(({ young }) => linesOf(young));
-  const diffs = edits.map(({ old, young }) => diffLines(linesOf(old), linesOf(young), 100 / edits.length));
+  const diffs = edits.map(({ old, young }) =>
+    diffLines(linesOf(old), linesOf(young), MAX_DIFF_MS / edits.length),
+  );
   const whole = diffs.every(({ stretches }) => stretches !== undefined);
   const total = (side: 'added' | 'removed') => diffs.reduce((sum, diff) => sum + diff[side], 0);
   const stretches = whole ? diffs.flatMap((diff) => diff.stretches ?? []) : undefined;

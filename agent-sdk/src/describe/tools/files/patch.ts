@@ -15,6 +15,7 @@ export interface FilePatch {
 /** Files one patch may touch; the rest is said to be unread. */
 export const MAX_PATCHED_FILES = 200;
 const MAX_PATCH_UNITS = 1_500_000;
+const MAX_PATCH_LINES = 60_000;
 
 export interface Patch {
   readonly files: readonly FilePatch[];
@@ -24,8 +25,9 @@ export interface Patch {
 
 /** A patch in whichever of the formats it is; undefined for a text that is none. */
 export function readPatch(text: string): Patch | undefined {
-  const lines = text.slice(0, MAX_PATCH_UNITS).split(/\r?\n/);
-  const cut = text.length > MAX_PATCH_UNITS;
+  const all = text.slice(0, MAX_PATCH_UNITS).split('\n', MAX_PATCH_LINES + 1);
+  const cut = text.length > MAX_PATCH_UNITS || all.length > MAX_PATCH_LINES;
+  const lines = all.slice(0, MAX_PATCH_LINES).map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   const patch = lines.some((line) => line.startsWith('*** Begin Patch'))
     ? readCodex(lines)
     : readUnified(lines);
@@ -149,7 +151,7 @@ export function readSearchReplace(text: string): Edit[] | undefined {
   let side: 'none' | 'old' | 'new' = 'none';
   let old: string[] = [];
   let young: string[] = [];
-  for (const line of text.slice(0, MAX_PATCH_UNITS).split('\n')) {
+  for (const line of text.slice(0, MAX_PATCH_UNITS).split('\n', MAX_PATCH_LINES)) {
     if (side === 'none' && /^[<-]{5,9} ?SEARCH>?\s*$/.test(line)) [side, old, young] = ['old', [], []];
     else if (side === 'old' && /^={5,9}\s*$/.test(line)) side = 'new';
     else if (side === 'new' && /^[>+]{5,9} ?REPLACE>?\s*$/.test(line)) {

@@ -35,7 +35,7 @@ const FORK_BOMB = /(?:^|[\s;])([\w:.]{1,32})\s{0,8}\(\)\s{0,8}\{\s{0,8}\1\s{0,8}
 
 const MAX_DEPTH = 6;
 /** Of all scripts within the script together. */
-const MAX_UNITS = 400_000;
+const MAX_UNITS = 160_000;
 const MAX_INVOCATIONS = 1_000;
 const MAX_EFFECTS = 200;
 const DOWNLOADERS: ReadonlySet<string> = new Set([
@@ -162,13 +162,21 @@ class Analyst {
           input: step.input,
           path: (operand: string) => this.#path(operand),
         },
-        command: (words) => this.#effectsOf(unwrap({ ...EMPTY_STEP, words }), depth + 1),
+        command: (words) => this.#started(words, depth + 1),
         script: (text, dialect) => this.#inner(text, depth, undefined, dialect),
       }),
     ];
     const { place } = invocation;
-    if (depth > MAX_DEPTH) this.#cut = true;
     return place === undefined || step.words.length === 0 ? effects : effects.map((one) => at(one, place));
+  }
+
+  #started(words: readonly string[], depth: number): Effect[] {
+    this.#invocations += 1;
+    if (depth <= MAX_DEPTH && this.#invocations <= MAX_INVOCATIONS) {
+      return this.#effectsOf(unwrap({ ...EMPTY_STEP, words }), depth);
+    }
+    this.#cut = true;
+    return [];
   }
 
   /** A script within the script; what it does joins what the whole does. */

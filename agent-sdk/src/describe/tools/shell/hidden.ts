@@ -34,8 +34,8 @@ export function hiddenIn(text: string): Hidden[] {
   return found.filter(([is]) => is).map(([, words, grave]) => ({ words, grave }));
 }
 
-/** Whether it holds characters that do not show; a carriage return is not looked at. */
+/** Whether it holds characters that do not show; blanks, tabs and line breaks of any kind are not looked at. */
 export function invisibleIn(text: string): boolean {
-  const plain = text.replaceAll('\r', '');
+  const plain = text.replace(/[\n\r\t]+/g, ' ');
   return escapeInvisible(plain) !== plain;
 }

@@ -13,7 +13,7 @@ import {
 } from 'unbash';
 
 /** Longer scripts are read this far; what follows is said to be unread. */
-export const MAX_SCRIPT_UNITS = 100_000;
+export const MAX_SCRIPT_UNITS = 64_000;
 /** So many commands are looked at. */
 export const MAX_STEPS = 300;
 /** Nodes visited, so that no nesting costs more. */

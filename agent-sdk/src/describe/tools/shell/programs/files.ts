@@ -20,6 +20,10 @@ export function written(path: string, kind: 'overwrites' | 'appends' | 'writes' 
   return effect(kind, path, isSystemPath(path) || isSecretFile(path) ? 'high' : 'normal');
 }
 
+/** Commands that `find` starts, and their words; more are not looked at. */
+const MAX_STARTED = 8;
+const MAX_STARTED_WORDS = 200;
+
 function operandsOr(use: Use, operands: readonly string[]): string[] {
   return [...operands.map((one) => use.path(one)), ...(use.fed ? [FED] : [])];
 }
@@ -51,11 +55,11 @@ function find(use: Use): Effect[] {
 
 /** The commands of `-exec … ;`, `-execdir … +`, `-ok …`. */
 function started(use: Use): string[][] {
-  return use.args.flatMap((word, at) => {
-    if (!/^-(?:exec|ok)(?:dir)?$/.test(word)) return [];
-    const rest = use.args.slice(at + 1);
+  const starts = use.args.flatMap((word, at) => (/^-(?:exec|ok)(?:dir)?$/.test(word) ? [at] : []));
+  return starts.slice(0, MAX_STARTED).map((at) => {
+    const rest = use.args.slice(at + 1, at + 1 + MAX_STARTED_WORDS);
     const end = rest.findIndex((one) => one === ';' || one === '+' || one === '\\;');
-    return [rest.slice(0, end === -1 ? undefined : end)];
+    return rest.slice(0, end === -1 ? undefined : end);
   });
 }
 

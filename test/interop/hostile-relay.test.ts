@@ -43,7 +43,7 @@ describe('a challenge', () => {
   it('of an original relay is signed when the agent was told that it is one', async () => {
     const { relay, agent } = await agentAt({ challenge: () => randomBytes(32) }, { originalRelay: true });
     await agent.whenConnected({ timeoutMs: 3_000 });
-    expect((await relay.hears('auth')).is['agent']).toBeDefined();
+    expect((await relay.hears('auth')).is.agent).toBeDefined();
   });
 });
 
@@ -60,7 +60,7 @@ describe('a login', () => {
     const { relay, agent } = await agentAt();
     await agent.whenConnected({ timeoutMs: 3_000 });
     await relay.settled();
-    for (const { name, is } of relay.heard) if (name === 'authorize') expect(is['clients']).toEqual([]);
+    for (const { name, is } of relay.heard) if (name === 'authorize') expect(is.clients).toEqual([]);
   });
 });
 

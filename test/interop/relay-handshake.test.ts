@@ -56,7 +56,7 @@ describe('an agent', () => {
       agent: { ed25519: someone.ed25519 },
       signature: Buffer.concat([honest.subarray(0, 32), raised]),
     });
-    expect((await wire.take('auth_error'))['code']).toBe('invalid_signature');
+    expect((await wire.take('auth_error')).code).toBe('invalid_signature');
   });
 
   it('needs the invite to register, and afterwards not', async () => {
@@ -74,8 +74,8 @@ describe('an agent', () => {
     const { url } = await relayForTest();
     const ours = new IndependentAgent(url);
     await ours.login({ capabilities: ['window', 'levitation'] });
-    expect(ours.authOk['capabilities']).toEqual(['window']);
-    expect(ours.authOk['namespaceId']).toEqual(ours.namespaceId);
+    expect(ours.authOk.capabilities).toEqual(['window']);
+    expect(ours.authOk.namespaceId).toEqual(ours.namespaceId);
     const original = new IndependentAgent(url, 'original');
     await original.login();
     expect(Object.keys(original.authOk)).toEqual(['namespaceId']);
@@ -95,7 +95,7 @@ describe('an agent', () => {
     await agent.wire.settled();
     expect(agent.wire.waiting().slice(0, 2)).toEqual(['client_paired', 'message']);
     await device.wire.until(
-      () => device.wire.history.find(({ frame }) => frame.is['status'] === 1),
+      () => device.wire.history.find(({ frame }) => frame.is.status === 1),
       'the agent to be online',
     );
   });
@@ -129,7 +129,7 @@ describe('a client', () => {
     expect(agent.wire.waiting()).toEqual([]);
     await device.login();
     const bodies = [];
-    for (let i = 0; i < 3; i++) bodies.push((await device.receive('notification'))['body']);
+    for (let i = 0; i < 3; i++) bodies.push((await device.receive('notification')).body);
     expect(bodies).toEqual(['one', 'two', 'three']);
     expect(await agent.wire.take('presence_event')).toEqual({ pubkey: device.identity.ed25519, status: 1 });
     expect(device.wire.waiting()).toEqual([]);

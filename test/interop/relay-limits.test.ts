@@ -197,10 +197,10 @@ describe('a peer that does not read', () => {
     const queued = message({ peer: slow });
     agent.wire.send('message', queued);
     const offline = () =>
-      agent.wire.history.find(({ frame }) => frame.name === 'presence_event' && frame.is['status'] === 2);
+      agent.wire.history.find(({ frame }) => frame.name === 'presence_event' && frame.is.status === 2);
     await agent.wire.until(offline, 'OFFLINE');
     device.wire.kill();
     await device.login();
-    expect(await device.wire.take('message')).toMatchObject({ ciphertext: queued['ciphertext'] });
+    expect(await device.wire.take('message')).toMatchObject({ ciphertext: queued.ciphertext });
   });
 });

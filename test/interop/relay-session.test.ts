@@ -124,7 +124,7 @@ describe('the pairing window', () => {
       expect(await wire.take('pairing_ready')).toEqual({ ttl: given });
     }
     wire.send('pairing_start', { token: Buffer.alloc(31), ttl: 60 });
-    expect((await wire.take('error'))['code']).toBe('bad_request');
+    expect((await wire.take('error')).code).toBe('bad_request');
   });
 });
 
@@ -150,7 +150,7 @@ describe('frames out of place', () => {
     device.wire.send('authorize', { clients: [device.identity.ed25519] });
     device.wire.send('pairing_start', { token: randomBytes(32), ttl: 60 });
     device.wire.send('pairing_stop');
-    for (let i = 0; i < 3; i++) expect((await device.wire.take('error'))['code']).toBe('bad_request');
+    for (let i = 0; i < 3; i++) expect((await device.wire.take('error')).code).toBe('bad_request');
     await device.wire.settled();
     expect(device.wire.waiting()).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('frames out of place', () => {
     const { url } = await relayForTest();
     const { agent } = await connectedPeers(url);
     agent.wire.sendRaw(bytes);
-    expect((await agent.wire.take('error'))['code']).toBe('bad_request');
+    expect((await agent.wire.take('error')).code).toBe('bad_request');
     expect((await agent.wire.ended).code).toBe(1008);
   });
 });
@@ -207,9 +207,9 @@ describe('sizes', () => {
     const peer = device.identity.ed25519;
     const fits = 64 * 1024 - overhead;
     agent.wire.send('message', { ...sealed, ciphertext: Buffer.alloc(fits), peer });
-    expect((await device.wire.take('message'))['ciphertext']).toHaveLength(fits);
+    expect((await device.wire.take('message')).ciphertext).toHaveLength(fits);
     agent.wire.send('message', { ...sealed, ciphertext: Buffer.alloc(fits + 1), peer });
-    expect((await agent.wire.take('error'))['code']).toBe('payload_too_large');
+    expect((await agent.wire.take('error')).code).toBe('payload_too_large');
     expect((await agent.wire.ended).code).toBe(1009);
   });
 
@@ -219,11 +219,11 @@ describe('sizes', () => {
     const peer = device.identity.ed25519;
     const ciphertext = Buffer.alloc(523_264);
     agent.wire.send('message', { ...sealed, ciphertext, peer, live: true });
-    expect((await device.wire.take('message'))['ciphertext']).toHaveLength(523_264);
+    expect((await device.wire.take('message')).ciphertext).toHaveLength(523_264);
     const frame = encode('message', { ...sealed, ciphertext, peer, live: true });
     const full = Buffer.alloc(512 * 1024 - frame.length + ciphertext.length);
     agent.wire.send('message', { ...sealed, ciphertext: full, peer, live: true });
-    expect((await device.wire.take('message'))['ciphertext']).toHaveLength(full.length);
+    expect((await device.wire.take('message')).ciphertext).toHaveLength(full.length);
     agent.wire.send('message', { ...sealed, ciphertext: Buffer.alloc(full.length + 1), peer, live: true });
     expect((await agent.wire.ended).code).toBe(1009);
   });

@@ -136,7 +136,7 @@ describe('before a login', () => {
     const signature = sign(Buffer.concat([Buffer.from('skald-relay-auth-v1\0'), nonce]));
     const auth = encode('auth', { agent: { ed25519: agent.identity.ed25519 }, signature }).subarray(2);
     wire.sendRaw(bytesField(2, Buffer.concat([auth, bytesField(77, 'later')])));
-    expect((await wire.take('auth_ok'))['namespaceId']).toEqual(agent.namespaceId);
+    expect((await wire.take('auth_ok')).namespaceId).toEqual(agent.namespaceId);
     wire.kill();
   });
 });

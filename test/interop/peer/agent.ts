@@ -112,7 +112,7 @@ export class IndependentAgent {
 
   async authorize(...devices: Buffer[]): Promise<number> {
     this.wire.send('authorize', { clients: devices });
-    return (await this.wire.takePast('authorize_ok'))['authorized'] as number;
+    return (await this.wire.takePast('authorize_ok')).authorized as number;
   }
 
   channel(device: Buffer): Channel {
@@ -153,7 +153,7 @@ export class IndependentAgent {
       const { peer, nonce, ciphertext } = frame.is as Record<string, Buffer>;
       if (peer === undefined || nonce === undefined || ciphertext === undefined) continue;
       const payload = this.channel(peer).open({ nonce, ciphertext });
-      if (payload['kind'] === kind && where(payload)) return payload;
+      if (payload.kind === kind && where(payload)) return payload;
     }
   }
 

@@ -83,7 +83,7 @@ export class IndependentDevice {
     });
     const { name, is } = await wire.next('auth_ok');
     const { code: closed } = await wire.ended;
-    return { name, ...(name === 'auth_error' ? { code: is['code'] as string } : {}), closed };
+    return { name, ...(name === 'auth_error' ? { code: is.code as string } : {}), closed };
   }
 
   /** One try to log in as client; the code of the refusal, or undefined when in. */
@@ -94,7 +94,7 @@ export class IndependentDevice {
       ...(this.style === 'ours' ? { capabilities: ['window'] } : {}),
     });
     const { name, is } = await wire.next('auth_ok');
-    if (name === 'auth_error') return is['code'] as string;
+    if (name === 'auth_error') return is.code as string;
     if (name !== 'auth_ok') throw new Error(`${name} before auth_ok`);
     this.wire = wire;
     this.authOk = is;
@@ -143,11 +143,11 @@ export class IndependentDevice {
   async receive(kind: string, where: (payload: Json) => boolean = () => true): Promise<Json> {
     for (;;) {
       const frame = await this.wire.next(kind);
-      if (frame.name === 'error') throw new Error(`error ${String(frame.is['code'])}`);
+      if (frame.name === 'error') throw new Error(`error ${String(frame.is.code)}`);
       if (frame.name !== 'message') continue;
       const { nonce, ciphertext } = frame.is as { nonce: Buffer; ciphertext: Buffer };
       const payload = this.channel.open({ nonce, ciphertext });
-      if (payload['kind'] === kind && where(payload)) return payload;
+      if (payload.kind === kind && where(payload)) return payload;
     }
   }
 
@@ -164,7 +164,7 @@ export class IndependentDevice {
 
   /** A response with a receipt over what is answered (none for an original device). */
   response(kind: Kind, entry: Json, answer: Json, change: Json = {}): Json {
-    const request_id = String(entry['request_id']);
+    const request_id = String(entry.request_id);
     const whole = { request_id, ...answer };
     const receipt = receiptOf(this.identity, {
       namespaceId: this.namespaceId,
@@ -181,6 +181,6 @@ export class IndependentDevice {
   /** Sends a response and gives the agent's ack to it. */
   async answer(response: Json): Promise<Json> {
     this.send(response, false);
-    return this.receive('ack', (ack) => ack['ref_id'] === response['id']);
+    return this.receive('ack', (ack) => ack.ref_id === response.id);
   }
 }

@@ -99,6 +99,6 @@ function bound(authority: string): Buffer {
 }
 
 function welcome({ is }: Frame): [FrameName, Members] {
-  const { ed25519 } = is['agent'] as { ed25519: Buffer };
+  const { ed25519 } = is.agent as { ed25519: Buffer };
   return ['auth_ok', { namespaceId: namespaceOf(ed25519), capabilities: ['window'] }];
 }

@@ -83,6 +83,6 @@ export function readJson(text: string): Invitation {
     agentEd,
     agentX: hex('agent_x25519_pub'),
     token: hex('pairing_token'),
-    relayUrl: qr['relay_url'] ?? '',
+    relayUrl: qr.relay_url ?? '',
   };
 }

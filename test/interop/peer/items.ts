@@ -36,8 +36,8 @@ export interface ReceiptFacts {
 
 /** What of an answer is signed: `modified_arguments` by its hash. */
 export function signedAnswer(answer: Json): Json {
-  if (answer['modified_arguments'] === undefined) return answer;
-  const hash = sha256('countersign-args-v1', '\0', canonical(answer['modified_arguments']));
+  if (answer.modified_arguments === undefined) return answer;
+  const hash = sha256('countersign-args-v1', '\0', canonical(answer.modified_arguments));
   return { ...answer, modified_arguments: hash.toString('hex') };
 }
 
@@ -60,7 +60,7 @@ export function receiptOf(signer: Identity, facts: ReceiptFacts): Json {
 export function receiptHolds(receipt: Json, device: Buffer): boolean {
   const { sig, ...unsigned } = receipt;
   return (
-    unsigned['device'] === device.toString('hex') &&
+    unsigned.device === device.toString('hex') &&
     verifySignature(device, receiptText(unsigned), Buffer.from(String(sig), 'hex'))
   );
 }

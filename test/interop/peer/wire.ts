@@ -138,7 +138,7 @@ export class Wire {
   }
 
   async challenge(): Promise<Buffer> {
-    return (await this.take('challenge'))['nonce'] as Buffer;
+    return (await this.take('challenge')).nonce as Buffer;
   }
 
   /** Signs the challenge and sends `auth` with these members beside the signature. */

@@ -7,6 +7,7 @@ const device = { id: 'ab', pairing: {} } as TrustedDevice;
 function liveSends() {
   let sent = 0;
   const link = {
+    state: { phase: 'online' as const },
     sendLive: async () => {
       sent++;
       return 'written' as const;

@@ -9,12 +9,12 @@ import type { Channels, TrustedDevice } from '../devices/index.js';
 export const MAX_UNDELIVERED_TRACKED = 16;
 
 export class LiveSends {
-  readonly #link: () => Pick<Link, 'sendLive'>;
+  readonly #link: () => Pick<Link, 'sendLive' | 'state'>;
   readonly #channels: Channels;
   readonly #recent = new Map<string, Array<() => void>>();
   readonly #unreachable = new Set<string>();
 
-  constructor(link: () => Pick<Link, 'sendLive'>, channels: Channels) {
+  constructor(link: () => Pick<Link, 'sendLive' | 'state'>, channels: Channels) {
     this.#link = link;
     this.#channels = channels;
   }
@@ -33,7 +33,7 @@ export class LiveSends {
   }
 
   isReachable(deviceId: string): boolean {
-    return !this.#unreachable.has(deviceId);
+    return this.#link().state.phase === 'online' && !this.#unreachable.has(deviceId);
   }
 
   /** It is known not to be there. */

@@ -87,13 +87,21 @@ export class Snapshots {
       namesTruncated: device.features.has('truncated'),
     });
     checkSend(update);
-    const shown = new Map(
-      rows.filter(({ requestId }) => whole.has(requestId)).map((row) => [row.requestId, row]),
-    );
-    const fresh = this.#notYetWhole(device, [...shown.values()]);
-    const sent = await this.#live.send(device, update, () => this.#unmark(device.id, fresh));
-    if (sent === 'written') this.#mark(device, fresh);
-    else if (sent === 'too_large') this.#core.log.warn('snapshot_too_large');
+    const inWhole = rows.filter(({ requestId }) => whole.has(requestId));
+    await this.#sendMarked(device, update, this.#notYetWhole(device, inWhole));
+  }
+
+  /** Marked before it goes out: an answer must find the mark, even after a crash in between. */
+  async #sendMarked(device: TrustedDevice, update: InboxUpdate, fresh: readonly ItemRow[]): Promise<void> {
+    const unmark = () => this.#unmark(device.id, fresh);
+    let sent: Awaited<ReturnType<LiveSends['send']>> = 'offline';
+    this.#mark(device, fresh);
+    try {
+      sent = await this.#live.send(device, update, unmark);
+    } finally {
+      if (sent !== 'written') unmark();
+    }
+    if (sent === 'too_large') this.#core.log.warn('snapshot_too_large');
   }
 
   #compose(device: TrustedDevice, rows: readonly ItemRow[]): InboxUpdate {
@@ -126,6 +134,7 @@ export class Snapshots {
   }
 
   #unmark(deviceId: string, rows: readonly ItemRow[]): void {
+    if (rows.length === 0) return;
     this.#core.store.transaction(({ itemDevices }) => {
       for (const { requestId } of rows) itemDevices.unmarkWhole(requestId, deviceId);
     });

@@ -1,7 +1,7 @@
 /** The demo with a person: pair once, then decide about one real command. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Agent, type ApprovalOutcome, openAgent } from '@countersign/agent-sdk';
+import { type Agent, type ApprovalOutcome, openAgent, serveAgentSocket } from '@countersign/agent-sdk';
 import type { DemoOptions } from './options.js';
 import { pairAPhone } from './pair-a-phone.js';
 import { startDemoRelay } from './relay.js';
@@ -15,11 +15,14 @@ export async function playInteractive(stateDir: string, options: DemoOptions, sa
     say(
       `Relay    ${relay.url}, state in .countersign/ (--reset forgets it). It carries what it cannot read.`,
     );
-    const agent = await openAgent({ relayUrl: relay.url, dir: join(stateDir, 'agent'), name: 'demo agent' });
+    const dir = join(stateDir, 'agent');
+    const agent = await openAgent({ relayUrl: relay.url, dir, name: 'demo agent' });
+    // Whoever owns a directory serves it: `countersign --dir .countersign/agent status` works beside the demo.
+    const socket = await serveAgentSocket(agent, dir, { program: 'the demo', relayUrl: relay.url });
     try {
       return await askOnce(agent, stateDir, relay.url, options, say);
     } finally {
-      await agent.close();
+      await socket.closeWithAgent();
     }
   } finally {
     await relay.close();

@@ -11,7 +11,9 @@ export async function pairAPhone(agent: Agent, say: Say, signal: AbortSignal): P
   signal.addEventListener('abort', () => void session.stop(), { once: true });
   const qr = await session.qr('terminal');
   if (fits(qr)) say(`\n${qr}`);
-  say('No device is paired yet. Without a phone at hand, this terminal can be one; in a second terminal:\n');
+  say(
+    'No device is paired yet. The relay listens on this machine only, so let a second terminal be the phone:\n',
+  );
   say(`  npx --no countersign phone pair '${session.link}'\n`);
   for await (const device of session.devices()) {
     say(`A device (${device.platform}) came through the link. It shows a code.`);
@@ -45,16 +47,19 @@ async function confirmByCode(
   }
 }
 
+/** Resolves when the device is trusted, or the person gave up. */
 async function whenTrusted(agent: Agent, deviceId: string, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
+  let stop: (() => void) | undefined;
+  await new Promise<void>((resolve, reject) => {
     const look = async (): Promise<void> => {
-      const device = (await agent.devices.list()).find((d) => d.deviceId === deviceId);
+      const device = (await agent.devices.list()).find((one) => one.deviceId === deviceId);
       if (device?.state === 'trusted') resolve();
     };
+    stop = agent.on('device', () => void look().catch(reject));
     signal.addEventListener('abort', () => resolve(), { once: true });
-    agent.on('device', () => void look());
-    void look();
+    look().catch(reject);
   });
+  stop?.();
 }
 
 function fits(qr: string): boolean {

@@ -20,6 +20,8 @@ export class Prompter {
   #items: readonly InboxItem[] = [];
   /** The item the keys are about. */
   #current: string | undefined;
+  /** The keys offered last. */
+  #said = '';
   #busy = false;
 
   constructor(client: Client, keyboard: Keyboard, output: Output, options: PrompterOptions) {
@@ -38,8 +40,11 @@ export class Prompter {
   /** The inbox has changed: the keys stay with their item while it is there. */
   look(items: readonly InboxItem[]): void {
     this.#items = items.filter(({ state }) => state !== 'answered');
-    if (this.#item() !== undefined || this.#busy) return;
-    this.#current = this.#items[0] === undefined ? undefined : keyOf(this.#items[0]);
+    if (this.#busy) return;
+    const item = this.#item();
+    if (item === undefined) this.#current = this.#items[0] === undefined ? undefined : keyOf(this.#items[0]);
+    // The item may have come whole since: other keys are offered, below what it shows now.
+    else if (keysOf(item) === this.#said) return;
     this.#sayKeys();
   }
 
@@ -49,7 +54,9 @@ export class Prompter {
 
   #sayKeys(): void {
     const item = this.#item();
-    if (item !== undefined) this.#output.hint(`${item.requestId}: ${keysOf(item)}`);
+    if (item === undefined) return;
+    this.#said = keysOf(item);
+    this.#output.hint(`${item.requestId}: ${this.#said}`);
   }
 
   async #onKey(key: string): Promise<void> {

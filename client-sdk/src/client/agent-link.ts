@@ -57,7 +57,7 @@ export class AgentLink {
     return this.isOnline ? this.#agentOnline : undefined;
   }
 
-  /** A snapshot came on the present connection. */
+  /** A snapshot came on the present connection, ours and the agent's: one that came back may reuse its ids. */
   get snapshotIsFresh(): boolean {
     return this.isOnline && this.#snapshotIsFresh;
   }
@@ -172,6 +172,7 @@ export class AgentLink {
   #onPresence(peer: string, online: boolean): void {
     if (peer !== this.#ports.keys.agent) return;
     this.#agentOnline = online;
+    this.#snapshotIsFresh = false;
     this.#ports.changed();
     if (!online) return;
     this.later(() => this.requestInbox());
@@ -181,6 +182,7 @@ export class AgentLink {
   #onPeerOffline(peer: string): void {
     if (peer !== this.#ports.keys.agent) return;
     this.#agentOnline = false;
+    this.#snapshotIsFresh = false;
     this.#ports.agentOffline();
     this.#ports.changed();
   }

@@ -12,6 +12,7 @@ import { answerJson, itemJson, statusJson } from '../item-json.js';
 import { Keyboard } from '../keyboard.js';
 import { Prompter } from '../prompter.js';
 import { renderItem } from '../render-item.js';
+import { StatusTexts } from '../status-texts.js';
 import { WatchDiff, type WatchEvent } from '../watch-events.js';
 import { sentence } from './answer.js';
 
@@ -27,11 +28,13 @@ export interface WatchOptions extends GlobalOptions {
 
 export async function watchCommand(options: WatchOptions, io: Io, output: Output): Promise<number> {
   const auto = autoOptions(options);
+  const onScreen = new Set<string>();
   const alert = async (shown: Alert) => {
-    sayAlert(shown, output);
+    sayAlert(shown, output, onScreen);
     return true;
   };
-  return withClient(options, io, (client) => new Watch(client, options, auto, io, output).run(), alert);
+  const watch = (client: Client) => new Watch(client, options, auto, io, output, onScreen).run();
+  return withClient(options, io, watch, alert);
 }
 
 function autoOptions(options: WatchOptions): AutoOptions | undefined {
@@ -52,9 +55,20 @@ class Watch {
   readonly #prompter: Prompter | undefined;
   readonly #diff = new WatchDiff();
   readonly #ended = deferred<number>();
+  /** Ids of the items a person sees. */
+  readonly #onScreen: Set<string>;
+  readonly #statuses = new StatusTexts();
   #settled = 0;
 
-  constructor(client: Client, options: WatchOptions, auto: AutoOptions | undefined, io: Io, output: Output) {
+  constructor(
+    client: Client,
+    options: WatchOptions,
+    auto: AutoOptions | undefined,
+    io: Io,
+    output: Output,
+    onScreen: Set<string>,
+  ) {
+    this.#onScreen = onScreen;
     this.#client = client;
     this.#options = options;
     this.#io = io;
@@ -108,11 +122,15 @@ class Watch {
 
   #sayItem(event: Exclude<WatchEvent, { event: 'status' }>): void {
     const id = { event: event.event, request_id: event.item.requestId };
-    if (event.event === 'ended') this.#output.result(id, `— ended: ${escapeToLine(event.item.summary)}`);
+    if (event.event === 'ended') {
+      this.#onScreen.delete(event.item.requestId);
+      this.#output.result(id, `— ended: ${escapeToLine(event.item.summary)}`);
+    }
     // People read it from whoever gave the answer: the keys, or the script.
     else if (event.event === 'answer') {
       this.#output.result({ ...id, answer: answerJson(event.answer) }, '');
     } else {
+      this.#onScreen.add(event.item.requestId);
       this.#output.result({ event: 'item', item: itemJson(event.item) }, `\n${renderItem(event.item)}`);
       void this.#answerByScript(event.item);
     }
@@ -120,8 +138,7 @@ class Watch {
 
   #sayStatus({ pairing }: Extract<WatchEvent, { event: 'status' }>): void {
     const [status] = statusJson({ items: [], badge: 0, bypasses: [], pairings: [pairing] });
-    const state = pairing.problem?.message ?? onlineText(pairing.connection, pairing.agentOnline);
-    this.#output.result({ event: 'status', pairing: status }, `${escapeToLine(pairing.agentName)}: ${state}`);
+    this.#output.result({ event: 'status', pairing: status }, this.#statuses.next(pairing));
   }
 
   async #answerByScript(item: Parameters<AutoAnswer['take']>[0]): Promise<void> {
@@ -150,7 +167,8 @@ function deferred<T>() {
   return { promise, resolve };
 }
 
-function sayAlert(alert: Alert, output: Output): void {
+/** An announcement of what is on the screen already is news for scripts only. */
+function sayAlert(alert: Alert, output: Output, onScreen: ReadonlySet<string>): void {
   const { pairingId, agentName, title, body, requestId, replaces, outcome, seen } = alert;
   const members = {
     pairing: pairingId,
@@ -163,10 +181,6 @@ function sayAlert(alert: Alert, output: Output): void {
     seen,
   };
   const text = outcome === undefined ? `${title}: ${body}` : `${title}: ${body} (${outcome})`;
-  output.result({ event: 'alert', ...members }, `* ${escapeToLine(text)}`);
-}
-
-function onlineText(connection: string, agentOnline: boolean | undefined): string {
-  if (connection !== 'online') return connection;
-  return agentOnline === false ? 'connected; the agent is not online' : 'connected';
+  const known = requestId !== undefined && onScreen.has(requestId);
+  output.result({ event: 'alert', ...members }, known ? '' : `* ${escapeToLine(text)}`);
 }

@@ -248,6 +248,15 @@ describe('towards an agent without acks', () => {
     expect(await everythingStored(device.storage)).not.toContain('approval_response');
   });
 
+  it('nothing is sent once the agent went, though this device stayed: it may come back and reuse the id', async () => {
+    const { agent, device } = await paired({ supports });
+    const entry = await agent.ask('approval', {});
+    const item = await itemWhen(device.client, entry.request_id);
+    await agent.close();
+    await inboxWhen(device.client, ({ pairings }) => pairings[0]?.agentOnline === false);
+    await expect(device.client.approve(item)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
   it('an answer is never repeated, not even at later logins', async () => {
     const { agent, device } = await paired({ supports });
     agent.onAnswer = () => undefined;

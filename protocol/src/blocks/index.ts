@@ -1,4 +1,5 @@
 /** Door "./blocks": what a person sees of a call, as data and as text. Never imported by the server. */
+export * from './chat/index.js';
 export { type BesideView, degradeView } from './degrade.js';
 export { jsonText } from './json-text.js';
 export { type Line, type LineariseOptions, linearise } from './linearise.js';

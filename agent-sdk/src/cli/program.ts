@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type AskCommandOptions, askCommand } from './commands/ask.js';
 import { Context } from './commands/context.js';
 import type { DaemonCommandOptions } from './commands/daemon.js';
+import { addDescribe } from './commands/describe.js';
 import { devicesCommand, renameCommand, revokeCommand } from './commands/devices.js';
 import type { PairCommandOptions } from './commands/pair.js';
 import { type RunCommandOptions, runCommand } from './commands/run.js';
@@ -29,6 +30,7 @@ export function createProgram(io: Io, version: string, finish: (exitCode: number
   const builder: Builder = { program, io, finish };
   addSetUp(builder);
   addAsking(builder);
+  addDescribe(builder);
   addDevices(builder);
   addServing(builder);
   return program;

@@ -32,10 +32,11 @@ const MAX_SUMMARISED_UNITS = 4 * CONTENT.maxSummaryBytes;
 
 /** The view of any call; fits to be sent. Never throws. */
 export function genericView(toolName: string, call: CallArguments): View {
-  return { v: CONTENT.viewVersion, summary: genericSummary(toolName, call), blocks: rowsOf(call) };
+  return { v: CONTENT.viewVersion, summary: genericSummary(toolName, call), blocks: genericBlocks(call) };
 }
 
-function rowsOf(call: CallArguments): Block[] {
+/** The rows of any call, at least one. Never throws. */
+export function genericBlocks(call: CallArguments): Block[] {
   if (call.argumentsText !== undefined) {
     // Verbatim: whatever could not be frozen must be read as it was written.
     return [valueRow(ARGUMENTS, { value: call.argumentsText, value_type: 'code', lang: 'json' })];

@@ -14,6 +14,8 @@ export interface Shown {
 
 /** JSON up to this length stays on one line. */
 const MAX_COMPACT_JSON_UNITS = 60;
+/** Deeper JSON stays on one line: its indents would outgrow it by far. */
+const MAX_INDENTED_DEPTH = 32;
 const MAX_EMAIL_UNITS = 254;
 const MAX_PARSED_JSON_UNITS = 200_000;
 
@@ -59,7 +61,14 @@ export function inferValue(name: string, value: unknown, all: JsonObject): Shown
   if (typeof value === 'boolean') return shown(jsonText(value), 'boolean');
   if (isArgv(name, value)) return shown(quoteArgv(value), 'command');
   const compact = jsonText(value);
-  return shown(compact.length > MAX_COMPACT_JSON_UNITS ? jsonText(value, true) : compact, 'json');
+  const pretty = compact.length > MAX_COMPACT_JSON_UNITS && !isDeeper(value, MAX_INDENTED_DEPTH);
+  return shown(pretty ? jsonText(value, true) : compact, 'json');
+}
+
+/** Whether containers stand within each other further than this; looks no further itself. */
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1));
 }
 
 function inferText(name: string, value: string, all: JsonObject): Shown {

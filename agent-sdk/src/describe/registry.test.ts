@@ -1,7 +1,9 @@
 import { MASK, viewSchema } from '@countersign/protocol/blocks';
 import { describe, expect, it } from 'vitest';
+import type { Describer, DescriberEntry, RiskEstimate } from './describer.js';
 import { genericView } from './generic.js';
-import { createRegistry, type Describer, type FallbackReason } from './registry.js';
+import { MAX_READS } from './judge.js';
+import { createRegistry, type FallbackReason } from './registry.js';
 
 const blocks = [{ type: 'field' as const, label: 'City', value: 'Rome', value_type: 'string' as const }];
 const weather: Describer = { summary: ({ city }) => `Weather in ${city}`, view: () => blocks };
@@ -135,5 +137,126 @@ describe('a describer', () => {
     const summary = registry.describe('weather', { key: 'v', api_key: 'v', token: 'zz-9' });
     expect([...summary].length).toBe(120);
     expect(summary.startsWith(`a⟨U+202E⟩ ⏎ with ${MASK} x`)).toBe(true);
+  });
+});
+
+describe('a registry with built-in describers', () => {
+  const says = (text: string, more: Partial<Describer> = {}): Describer => ({
+    ...weather,
+    summary: () => text,
+    ...more,
+  });
+
+  it('finds them however the name is spelt and whatever server it comes from', () => {
+    const registry = createRegistry({ builtIns: [['send_email', says('Send')]] });
+    for (const name of [
+      'send_email',
+      'sendEmail',
+      'Send-Email',
+      'mcp__mail__send_email',
+      'mail.sendEmail',
+      'mail/send_email',
+    ]) {
+      expect([name, registry.describe(name, args)]).toEqual([name, 'Send']);
+    }
+    expect(registry.describe('send_email_later', args)).toBe('send_email_later: city=Rome');
+  });
+
+  it('asks whole names first, then the name alone, then patterns, and always the host before', () => {
+    const builtIns: DescriberEntry[] = [
+      ['mcp__*', says('pattern')],
+      ['send', says('own name')],
+      ['mcp__mail__send', says('whole name')],
+    ];
+    const registry = createRegistry({ builtIns });
+    expect(
+      ['mcp__mail__send', 'mcp__x__send', 'mcp__x__go'].map((name) => registry.describe(name, args)),
+    ).toEqual(['whole name', 'own name', 'pattern']);
+    registry.add('mcp__mail__*', says('host'));
+    expect(registry.describe('mcp__mail__send', args)).toBe('host');
+  });
+
+  it('goes on to the next one that takes the call', () => {
+    const builtIns: DescriberEntry[] = [
+      ['send', says('mail', { accepts: ({ to }) => to !== undefined })],
+      ['send', says('coins', { accepts: ({ amount }) => amount !== undefined })],
+    ];
+    const registry = createRegistry({ builtIns });
+    expect([{ to: 'x' }, { amount: 1 }, { a: 1 }].map((given) => registry.describe('send', given))).toEqual([
+      'mail',
+      'coins',
+      'send: a=1',
+    ]);
+  });
+
+  it('gives none of them a time limit', () => {
+    let clock = 0;
+    const slow = says('slow but sure', {
+      risk() {
+        clock += 1_000;
+        return { level: 'low', reasons: [] };
+      },
+    });
+    const registry = createRegistry({ builtIns: [['tool', slow]], now: () => clock });
+    expect(registry.risk('tool', args).level).toBe('low');
+  });
+
+  it('has none when it is told so', () => {
+    expect(createRegistry({ builtIns: [] }).describe('Bash', { command: 'rm x' })).toBe('Bash: rm x');
+    expect(createRegistry().describe('Bash', { command: 'rm x' })).toBe('Delete x: rm x');
+  });
+});
+
+describe('an estimate of risk', () => {
+  const withRisk = (risk: unknown) => {
+    const { registry, told } = broken({});
+    registry.add('tool', { ...weather, risk: () => risk as RiskEstimate });
+    return { risk: registry.risk('tool', args), told };
+  };
+
+  it('is normal without reasons for a call nobody knows', () => {
+    expect(createRegistry().risk('weather', args)).toEqual({ level: 'normal', reasons: [] });
+    expect(broken({}).registry.risk('tool', args)).toEqual({ level: 'normal', reasons: [] });
+  });
+
+  it('is taken with its reasons as lines, none twice', () => {
+    const given = { level: 'high', reasons: ['pays', 'pays', '', 'a\u202E\nb'] };
+    expect(withRisk(given).risk).toEqual({ level: 'high', reasons: ['pays', 'a⟨U+202E⟩ ⏎ b'] });
+  });
+
+  it.each<[unknown]>([
+    [{ level: 'none', reasons: [] }],
+    [{ level: 'high' }],
+    [{ level: 'low', reasons: [1] }],
+    [undefined],
+  ])('%j is none', (given) => {
+    const { risk, told } = withRisk(given);
+    expect(risk).toEqual({ level: 'normal', reasons: [] });
+    expect(told).toHaveLength(1);
+  });
+});
+
+describe('what a describer wants to read', () => {
+  it('is each path once, and no more than the limit', () => {
+    const registry = createRegistry();
+    const paths = Array.from({ length: MAX_READS + 5 }, (_, i) => `f${i}`);
+    registry.add('tool', { ...weather, reads: () => ['f0', '', 'a\0b', ...paths] });
+    expect(registry.reads('tool', { arguments: args })).toEqual(paths.slice(0, MAX_READS));
+  });
+
+  it('is nothing for nonsense', () => {
+    const { registry } = broken({ reads: () => [1] });
+    expect(registry.reads('tool', { arguments: args })).toEqual([]);
+  });
+
+  it('is at hand when it is described, with all that stands around the call', () => {
+    const registry = createRegistry();
+    registry.add('tool', {
+      ...weather,
+      summary: (_args, { toolName, cwd, files, title }) =>
+        `${toolName} ${cwd} ${JSON.stringify(files.get('x'))} ${title}`,
+    });
+    const files = new Map([['x', { text: 'y' }]]);
+    expect(registry.describe('tool', args, { cwd: '/w', files, title: 'T' })).toBe('tool /w {"text":"y"} T');
   });
 });

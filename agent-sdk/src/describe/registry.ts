@@ -14,7 +14,7 @@ import { builtInDescribers } from './built-in.js';
 import { type CallArguments, type JsonObject, namedArguments } from './call.js';
 import type { DescribeContext, Describer, DescriberEntry, RiskEstimate } from './describer.js';
 import { type Candidate, Directory } from './directory.js';
-import { genericSummary, genericView } from './generic.js';
+import { genericBlocks, genericSummary } from './generic.js';
 import { asReads, asRisk } from './judge.js';
 import { layOut } from './summary.js';
 import { cutView } from './view-size.js';
@@ -97,7 +97,7 @@ class Describers implements Registry {
   describeCall(toolName: string, call: CallArguments, given: CallContext = {}): DescribedCall {
     const context = contextOf(toolName, given);
     const chosen = this.#choose(toolName, call, context);
-    const blocks = this.#blocks(chosen) ?? genericView(toolName, call).blocks;
+    const blocks = this.#blocks(chosen) ?? genericBlocks(call);
     const cut = cutView({ v: CONTENT.viewVersion, summary: '', blocks });
     const secrets = [...collectJsonSecrets(call.arguments), ...collectSecrets(cut)];
     const summary = this.#summary(chosen, createMasker(secrets)) ?? genericSummary(toolName, call);

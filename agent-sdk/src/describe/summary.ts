@@ -13,6 +13,9 @@ const MAX_PIECE_UNITS = 4 * CONTENT.maxSummaryBytes;
 /** A run of blanks longer than this is counted out instead: what follows it must not leave the screen. */
 const LONG_BLANKS = /[ \t\u00A0\u202F\u3000]{4,}/g;
 
+const VISIBLE_FORM = /^⟨U\+[0-9A-F]{4,6}⟩$/;
+const PIECES = /⟨U\+[0-9A-F]{4,6}⟩|[^⟨]+|⟨/g;
+
 const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** The line, or an empty one when the pieces hold nothing. Never throws. */
@@ -72,10 +75,13 @@ function windowOf(points: number): number {
   return 4 * points + 4;
 }
 
-/** Printable ASCII needs no segmenter. */
+/** What must stay whole: grapheme clusters, and the visible form of a hidden character. */
 function clustersOf(text: string): string[] {
+  // Printable ASCII needs no segmenter.
   if (/^[ -~]*$/.test(text)) return text.split('');
-  return [...clusters.segment(text)].map(({ segment }) => segment);
+  return (text.match(PIECES) ?? []).flatMap((piece) =>
+    VISIBLE_FORM.test(piece) ? [piece] : [...clusters.segment(piece)].map(({ segment }) => segment),
+  );
 }
 
 function takeWithin(units: readonly string[], maxCodePoints: number): string[] {

@@ -191,8 +191,7 @@ class Analyst {
   /** Code that appears only when it runs: `curl … | sh`, `eval "$(…)"`, `$TOOL x`, a file made a line before. */
   #unseen({ program, args, step }: Invocation): Effect[] {
     const [word = ''] = step.words;
-    if (/^[$`]/.test(word))
-      return [effect('runs_hidden', step.inside.length === 0 ? word : namesOf(step.inside), 'high')];
+    if (/^[$`]/.test(word)) return [madeBy(step, word)];
     const runs = isShell(program) || INTERPRETERS.has(program) || RUNS_ITS_WORDS.has(program);
     const { operands } = readLine(args);
     const file = this.#path(runs ? (operands[0] ?? '') : word);
@@ -286,6 +285,13 @@ function at(one: Effect, place: string): Effect {
   return one.target === place || one.target.endsWith(` on ${place}`)
     ? one
     : { ...one, target: `${one.target} on ${place}` };
+}
+
+/** The program itself is an expansion: whatever comes out of it runs. */
+function madeBy({ inside }: Step, word: string): Effect {
+  const origin = downloadedBy(inside);
+  if (origin !== undefined) return effect('runs_download', origin, 'high');
+  return effect('runs_hidden', inside.length === 0 ? word : namesOf(inside), 'high');
 }
 
 /** The commands before a pipe, first one first. */

@@ -98,28 +98,38 @@ function lineEnd(text: string, from: number): number {
 
 function stepsOf(tokens: readonly Token[]): Step[] {
   const steps: Step[] = [];
+  /** Commands whose brackets are open: what is in them is inside their words. */
+  const outer: (Step & { inside: Step[] })[] = [];
   let words: string[] = [];
   let redirects: Redirect[] = [];
   let pipedFrom: Step | undefined;
   const close = (piped: boolean) => {
-    const step = { ...EMPTY_STEP, words, redirects, pipedFrom };
-    if (words.length > 0 || redirects.length > 0) steps.push(step);
+    const step = { ...EMPTY_STEP, words, redirects, pipedFrom, inside: [] };
+    if (words.length > 0 || redirects.length > 0) {
+      steps.push(step);
+      outer.at(-1)?.inside.push(step);
+    }
     pipedFrom = piped && words.length > 0 ? step : undefined;
     words = [];
     redirects = [];
+    return step;
   };
   tokens.forEach(({ kind, text }, index) => {
-    if (kind === 'end' || kind === 'pipe') close(kind === 'pipe');
-    else if (kind === 'redirect') {
-      const target = tokens[index + 1];
-      const descriptor = /^\d/.test(text) ? Number(text.charAt(0)) : undefined;
-      redirects.push({
-        operator: text.replace(/^[\d*]/, ''),
-        target: target?.kind === 'word' ? target.text : '',
-        descriptor,
-      });
-    } else if (tokens[index - 1]?.kind !== 'redirect') words.push(text);
+    if (kind === 'end' || kind === 'pipe') {
+      const closed = close(kind === 'pipe');
+      if (text === '(') outer.push(closed);
+      else if (text === ')') outer.pop();
+    } else if (kind === 'redirect') redirects.push(redirectAt(text, tokens[index + 1]));
+    else if (tokens[index - 1]?.kind !== 'redirect') words.push(text);
   });
   close(false);
   return steps;
+}
+
+function redirectAt(text: string, next: Token | undefined): Redirect {
+  return {
+    operator: text.replace(/^[\d*]/, ''),
+    target: next?.kind === 'word' ? next.text : '',
+    descriptor: /^\d/.test(text) ? Number(text.charAt(0)) : undefined,
+  };
 }

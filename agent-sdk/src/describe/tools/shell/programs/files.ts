@@ -179,7 +179,7 @@ function patch(use: Use): Effect[] {
 
 export const FILE_RULES: Rules = [
   ['apply_patch applypatch', patch],
-  ['rm rmdir unlink rimraf trash del erase rd', remove],
+  ['rm rmdir unlink rimraf trash', remove],
   ['find fd gfind', find],
   ['mv move ren rename', move],
   ['cp copy install rsync-local', copy],

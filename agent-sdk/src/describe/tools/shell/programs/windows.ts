@@ -91,7 +91,7 @@ function registry(use: Use): Effect[] {
 }
 
 export const WINDOWS_RULES: Rules = [
-  ['remove-item ri clear-content', remove],
+  ['remove-item ri clear-content del erase rd', remove],
   ['set-content sc out-file', write('overwrites')],
   ['add-content ac', write('appends')],
   ['new-item ni', write('writes')],

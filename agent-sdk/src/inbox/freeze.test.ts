@@ -3,7 +3,7 @@ import { itemDigest } from '@countersign/protocol/e2e';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest, ElicitationRequest } from '../api.js';
-import { approvalEntry, frozenCall } from './freeze-approval.js';
+import { approvalEntry, type FreezeContext, frozenCall } from './freeze-approval.js';
 import { clarificationEntry, elicitationEntry } from './freeze-question.js';
 import { freezeItem } from './frozen-item.js';
 
@@ -20,7 +20,7 @@ const context = {
     risk: { level: 'normal' as const, reasons: [] as string[] },
   },
 };
-const entryOf = (request: ApprovalRequest, around = context) =>
+const entryOf = (request: ApprovalRequest, around: FreezeContext = context) =>
   approvalEntry(request, frozenCall(request), around);
 const freeze = (request: ApprovalRequest) => freezeItem(NAMESPACE, entryOf(request));
 const refused = (member: string) => expect.objectContaining({ code: 'invalid_request', details: { member } });
@@ -143,5 +143,39 @@ describe('a question', () => {
     expect(() => elicitationEntry({ serverName: 's', message: 'm', ...request }, context)).toThrow(
       refused(member),
     );
+  });
+});
+
+describe('the risk of an approval', () => {
+  const around = (level: 'low' | 'high', reasons: string[] = []) => ({
+    ...context,
+    words: { ...context.words, risk: { level, reasons } },
+  });
+  const HOUR = 3_600_000;
+
+  it('is what the host says', () => {
+    const { entry } = entryOf({ toolName: 't', risk: 'low' }, around('high', ['pays']));
+    expect(entry).toMatchObject({ risk: 'low', blocks: context.words.view });
+  });
+
+  it('is the estimate where the host says nothing, with its reasons first when it is high', () => {
+    expect(entryOf({ toolName: 't' }, around('low', ['only looks'])).entry).toMatchObject({
+      risk: 'low',
+      blocks: context.words.view,
+    });
+    const { entry } = entryOf({ toolName: 't' }, around('high', ['pays', 'runs as root']));
+    expect(entry.risk).toBe('high');
+    expect(entry.blocks).toMatchObject({
+      blocks: [
+        { type: 'key_value', key: 'High risk', value: 'pays\nruns as root' },
+        ...context.words.view.blocks,
+      ],
+    });
+  });
+
+  it('shortens the expiry by the word of the host alone', () => {
+    const lasts = (request: Partial<ApprovalRequest>) =>
+      (entryOf({ toolName: 't', ...request }, around('high')).entry.expires_at as number) - context.now;
+    expect([lasts({}), lasts({ risk: 'high' })]).toEqual([24 * HOUR, HOUR]);
   });
 });

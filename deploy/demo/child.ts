@@ -22,7 +22,7 @@ export class ScriptedChild<C extends Commands> {
 
   call<K extends keyof C & string>(
     command: K,
-    argument?: Parameters<C[K]>[0] | undefined,
+    argument?: Parameters<C[K]>[0],
   ): Promise<Awaited<ReturnType<C[K]>>> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {

@@ -64,6 +64,6 @@ async function whenTrusted(agent: Agent, deviceId: string, signal: AbortSignal):
 
 function fits(qr: string): boolean {
   const width = Math.max(...qr.split('\n').map((line) => [...line].length));
-  const { isTTY, columns = 0, rows = 0 } = process.stdout;
+  const { isTTY, columns, rows } = process.stdout;
   return isTTY === true && columns >= width && rows >= qr.split('\n').length;
 }

@@ -188,7 +188,7 @@ describe('two devices', () => {
     const [refOne, refTwo] = await Promise.all([one.approve(first), two.reject(second)]);
     const outcome = await asked;
     const acks = await Promise.all([one.ack(refOne), two.ack(refTwo)]);
-    expect(acks.map(({ status }) => status).toSorted()).toEqual(['already_decided', 'applied']);
+    expect(new Set(acks.map(({ status }) => status))).toEqual(new Set(['already_decided', 'applied']));
     const winner = outcome.status === 'approved' ? 'One' : 'Two';
     expect(acks.every(({ by }) => by === winner)).toBe(true);
   });

@@ -14,7 +14,7 @@ async function paired(options = {}): Promise<{ world: World; agent: ScriptedAgen
 
 async function everythingStored(storage: Storage): Promise<string> {
   const names = ['pairings', 'channels', 'outbox', 'answers', 'inbox', 'alerts', 'meta'] as const;
-  const all = await storage.transaction((tx) => Promise.all(names.map((name) => tx.list(name))));
+  const all = await storage.transaction((tx) => Promise.all(names.map(async (name) => tx.list(name))));
   return JSON.stringify(all);
 }
 

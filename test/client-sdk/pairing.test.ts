@@ -238,7 +238,7 @@ describe('a paired device', () => {
     expect(client.inbox.get()).toEqual({ items: [], badge: 0, pairings: [], bypasses: [] });
     const left = await storage.transaction(async (tx) => {
       const all = ['pairings', 'channels', 'outbox', 'answers', 'inbox', 'alerts', 'meta'] as const;
-      return (await Promise.all(all.map((name) => tx.list(name)))).flat();
+      return (await Promise.all(all.map(async (name) => tx.list(name)))).flat();
     });
     expect(left).toEqual([]);
     await expect(client.requestInbox(pairing.id)).rejects.toMatchObject({ code: 'not_paired' });

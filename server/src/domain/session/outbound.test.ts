@@ -237,7 +237,7 @@ describe('a live message', () => {
     const { outbound, seen } = scene({ old: true });
     outbound.open();
     await calm();
-    outbound.deliverLive(A, live(A, 1), 0);
+    void outbound.deliverLive(A, live(A, 1), 0);
     expect(seen.sent[0]).toMatchObject({ live: false, peer: A });
   });
 });
@@ -260,7 +260,7 @@ describe('a reader that is too slow', () => {
     outbound.open();
     await calm();
     socket.bufferedBytes = 1024 * 1024;
-    outbound.deliverLive(A, live(A, 1), 0);
+    void outbound.deliverLive(A, live(A, 1), 0);
     socket.bufferedBytes = 512 * 1024;
     clock.advance(10_000);
     expect(seen.tooSlow).toBe(0);

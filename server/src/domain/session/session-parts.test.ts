@@ -249,7 +249,7 @@ describe('held live messages', () => {
     );
     expect(written).toEqual([3]);
     held.refuseAll();
-    expect(await Promise.all(results)).toEqual([false, false, true]);
+    expect(await Promise.all(results.map(async (result) => result))).toEqual([false, false, true]);
   });
 
   it('are at most so many, each for so long', async () => {
@@ -258,7 +258,7 @@ describe('held live messages', () => {
     const results = [1, 2, 3].map((n) => held.hold(a, frame(n), 1));
     expect(held.hold(b, frame(4), 1)).toBe(false);
     clock.advance(2_000);
-    expect(await Promise.all(results)).toEqual([false, false, false]);
+    expect(await Promise.all(results.map(async (result) => result))).toEqual([false, false, false]);
     expect(held.hold(b, frame(4), 1)).toBeInstanceOf(Promise);
     held.refuseAll();
   });

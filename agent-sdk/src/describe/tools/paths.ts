@@ -1,30 +1,10 @@
 /** What a path stands for, by its look alone. Guesses for an estimate; nothing is read. Must not know programs. */
+import { listOf } from '../list-of.js';
 
 /** Directories that any build makes again. */
 const MADE_AGAIN: ReadonlySet<string> = new Set([
-  ...[
-    '.cache',
-    '.next',
-    '.nuxt',
-    '.nyc_output',
-    '.parcel-cache',
-    '.pytest_cache',
-    '.turbo',
-    '.vite',
-    '__pycache__',
-  ],
-  ...[
-    'build',
-    'cmake-build-debug',
-    'coverage',
-    'dist',
-    'node_modules',
-    'obj',
-    'out',
-    'target',
-    'temp',
-    'tmp',
-  ],
+  ...listOf('.cache .next .nuxt .nyc_output .parcel-cache .pytest_cache .turbo .vite __pycache__'),
+  ...listOf('build cmake-build-debug coverage dist node_modules obj out target temp tmp'),
 ]);
 
 const SYSTEM =

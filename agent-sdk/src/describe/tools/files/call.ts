@@ -1,7 +1,29 @@
 /**
  * What a file tool is asked to do, under the argument names that agents use. Must not look at files or show anything.
  */
+
 import type { JsonObject } from '../../call.js';
+import {
+  ALL,
+  CONTENT,
+  DIRECTORY,
+  EDITS,
+  FROM,
+  isObject,
+  isPaths,
+  LINE,
+  type Named,
+  NEW,
+  OLD,
+  own,
+  PATCH,
+  PATH,
+  PATHS,
+  PATTERN,
+  SKETCH,
+  TO,
+  text,
+} from './arguments.js';
 import { type Edit, MAX_EDITS } from './edit.js';
 import { type Patch, readPatch, readSearchReplace } from './patch.js';
 
@@ -33,89 +55,6 @@ export type FileVerb =
   | 'search'
   | 'directory'
   | 'editor';
-
-const PATH = [
-  ...[
-    'file_path',
-    'filePath',
-    'path',
-    'absolute_path',
-    'target_file',
-    'TargetFile',
-    'notebook_path',
-    'filename',
-    'file_name',
-  ],
-  ...['relative_path', 'AbsolutePath', 'file', 'target', 'uri'],
-];
-const PATHS = ['paths', 'files', 'file_paths', 'filePaths', 'include'];
-const DIRECTORY = [
-  'dir_path',
-  'dirPath',
-  'directory',
-  'directory_path',
-  'DirectoryPath',
-  'folder',
-  'dir',
-  'relative_workspace_path',
-  'target_directory',
-  ...PATH,
-];
-const CONTENT = [
-  'content',
-  'contents',
-  'file_text',
-  'text',
-  'CodeContent',
-  'new_content',
-  'file_content',
-  'fileContent',
-  'body',
-  'data',
-];
-const OLD = [
-  'old_string',
-  'old_str',
-  'oldString',
-  'oldText',
-  'old_text',
-  'TargetContent',
-  'search',
-  'old_content',
-  'oldStr',
-  'needle',
-];
-const NEW = [
-  'new_string',
-  'new_str',
-  'newString',
-  'newText',
-  'new_text',
-  'ReplacementContent',
-  'replace',
-  'replacement',
-  'new_content',
-  'newStr',
-  'repl',
-];
-const ALL = ['replace_all', 'replaceAll', 'allow_multiple', 'AllowMultiple'];
-const EDITS = ['edits', 'replacements', 'ReplacementChunks', 'changes', 'operations'];
-const LINE = ['insert_line', 'line', 'line_number', 'insertLine'];
-const SKETCH = ['code_edit', 'code', 'new_source'];
-const PATCH = ['patch', 'input', 'diff', 'patchText', 'patch_text', 'patch_content'];
-const FROM = ['source', 'source_path', 'sourcePath', 'from', 'old_path', 'oldPath', 'src'];
-const TO = [
-  'destination',
-  'destination_path',
-  'destinationPath',
-  'to',
-  'new_path',
-  'newPath',
-  'dest',
-  'dst',
-  'target',
-];
-const PATTERN = ['pattern', 'query', 'regex', 'glob', 'glob_pattern', 'search_pattern', 'Query'];
 
 /** The call, or undefined when the arguments are not those of such a tool. */
 export function fileCall(verb: FileVerb, args: JsonObject): FileCall | undefined {
@@ -293,26 +232,4 @@ function editOf(args: JsonObject): { edit: Edit; used: string[] } | undefined {
   const all = ALL.find((name) => typeof own(args, name) === 'boolean');
   const edit = { old: old.text, young: young.text, all: all !== undefined && own(args, all) === true };
   return { edit, used: [old.name, young.name, ...(all === undefined ? [] : [all])] };
-}
-
-interface Named {
-  readonly name: string;
-  readonly text: string;
-}
-
-function text(args: JsonObject, names: readonly string[]): Named | undefined {
-  const name = names.find((one) => typeof own(args, one) === 'string');
-  return name === undefined ? undefined : { name, text: args[name] as string };
-}
-
-function isPaths(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function own(args: JsonObject, name: string): unknown {
-  return Object.hasOwn(args, name) ? args[name] : undefined;
 }

@@ -2,8 +2,9 @@ import { rowName } from '@countersign/protocol/blocks';
 import { describe, expect, it } from 'vitest';
 import type { FileContent } from '../../describer.js';
 import { createRegistry } from '../../registry.js';
+import { fileTools } from './index.js';
 
-const registry = createRegistry();
+const registry = createRegistry({ builtIns: fileTools });
 const before = Array.from({ length: 30 }, (_, i) => `line ${i}\n`).join('');
 const files = new Map<string, FileContent>([
   ['a.ts', { text: before }],

@@ -1,72 +1,31 @@
 /** Tools that work on files, under the names that agents give them. */
+
 import type { DescriberEntry } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import type { FileVerb } from './call.js';
 import { filesDescriber } from './files.js';
 
 /** Claude Code, Codex, Gemini CLI, OpenAI and Anthropic, LangChain, editors, the MCP servers for file systems. */
 const NAMES: Readonly<Record<FileVerb, readonly string[]>> = {
   editor: [
-    ...[
-      'str_replace_editor',
-      'str_replace_based_edit_tool',
-      'text_editor',
-      'text_editor_20250728',
-      'edit_based_text_editor',
-    ],
-    ...['developer__text_editor', 'editor', 'file_editor', 'fs_write', 'memory'],
+    ...listOf('str_replace_editor str_replace_based_edit_tool text_editor text_editor_20250728'),
+    ...listOf('edit_based_text_editor'),
+    ...listOf('developer__text_editor editor file_editor fs_write memory'),
   ],
   write: [
-    ...[
-      'Write',
-      'write_file',
-      'create_file',
-      'write_to_file',
-      'save_file',
-      'new_file',
-      'put_file',
-      'file_write',
-      'append_to_file',
-    ],
-    ...[
-      'create_new_file',
-      'create_text_file',
-      'overwrite_file',
-      'write_text_file',
-      'append_file',
-      'create',
-      'file_create',
-    ],
+    ...listOf('Write write_file create_file write_to_file save_file new_file put_file file_write'),
+    ...listOf('append_to_file'),
+    ...listOf('create_new_file create_text_file overwrite_file write_text_file append_file create'),
+    ...listOf('file_create'),
   ],
   edit: [
-    ...[
-      'Edit',
-      'MultiEdit',
-      'NotebookEdit',
-      'edit_file',
-      'replace',
-      'replace_in_file',
-      'str_replace',
-      'replace_string_in_file',
-    ],
-    ...[
-      'search_replace',
-      'search_and_replace',
-      'edit_block',
-      'insert_edit_into_file',
-      'replace_file_content',
-      'update_file',
-    ],
-    ...[
-      'multi_replace_file_content',
-      'insert_content',
-      'edit_notebook',
-      'file_edit',
-      'modify_file',
-      'insert',
-      'update',
-      'file_str_replace',
-    ],
-    ...['replace_content', 'insert_at_line', 'apply_edit', 'propose_code'],
+    ...listOf('Edit MultiEdit NotebookEdit edit_file replace replace_in_file str_replace'),
+    ...listOf('replace_string_in_file'),
+    ...listOf('search_replace search_and_replace edit_block insert_edit_into_file replace_file_content'),
+    ...listOf('update_file'),
+    ...listOf('multi_replace_file_content insert_content edit_notebook file_edit modify_file insert'),
+    ...listOf('update file_str_replace'),
+    ...listOf('replace_content insert_at_line apply_edit propose_code'),
   ],
   patch: ['apply_patch', 'patch', 'apply_diff', 'patch_file', 'git_apply', 'apply_patch_call'],
   delete: [
@@ -83,45 +42,19 @@ const NAMES: Readonly<Record<FileVerb, readonly string[]>> = {
   move: ['move_file', 'move_path', 'rename_file', 'file_move', 'move', 'rename', 'move_files', 'rename_path'],
   copy: ['copy_file', 'copy_path', 'file_copy', 'copy'],
   read: [
-    ...[
-      'Read',
-      'read_file',
-      'read_text_file',
-      'read_multiple_files',
-      'read_many_files',
-      'view_file',
-      'view',
-      'open_file',
-      'cat',
-    ],
-    ...['NotebookRead', 'read_media_file', 'get_file_info', 'file_read', 'fs_read', 'view_image', 'read'],
+    ...listOf('Read read_file read_text_file read_multiple_files read_many_files view_file view'),
+    ...listOf('open_file cat'),
+    ...listOf('NotebookRead read_media_file get_file_info file_read fs_read view_image read'),
   ],
   list: [
-    ...[
-      'LS',
-      'list_directory',
-      'list_files',
-      'list_dir',
-      'directory_tree',
-      'list_directory_with_sizes',
-      'ls',
-      'tree',
-      'list_folder',
-    ],
-    ...['list'],
+    ...listOf('LS list_directory list_files list_dir directory_tree list_directory_with_sizes ls tree'),
+    ...listOf('list_folder'),
+    ...listOf('list'),
   ],
   search: [
-    ...[
-      'Glob',
-      'Grep',
-      'search_files',
-      'file_search',
-      'grep_search',
-      'search_file_content',
-      'find_files',
-      'glob_file_search',
-    ],
-    ...['codebase_search', 'find_by_name', 'ripgrep', 'find'],
+    ...listOf('Glob Grep search_files file_search grep_search search_file_content find_files'),
+    ...listOf('glob_file_search'),
+    ...listOf('codebase_search find_by_name ripgrep find'),
   ],
   directory: ['create_directory', 'make_directory', 'mkdir', 'create_folder', 'create_dir'],
 };

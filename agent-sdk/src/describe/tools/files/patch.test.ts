@@ -48,19 +48,25 @@ describe('a patch of Codex', () => {
 describe('a unified diff', () => {
   it('is read with the names of git, additions, deletions and renames', () => {
     const text = [
-      ...[
-        'diff --git a/x b/x',
-        'index 0123456..89abcde 100644',
-        '--- a/x',
-        '+++ b/x',
-        '@@ -1,2 +1,2 @@ f',
-        '-o',
-        '+n',
-        ' s',
-      ],
-      ...['--- /dev/null', '+++ b/new', '@@ -0,0 +1 @@', '+++ not a header', '\\ No newline at end of file'],
-      ...['--- a/gone\t2020-01-01', '+++ /dev/null', '@@ -1 +0,0 @@', '--- not a header'],
-      ...['rename from p', 'rename to q'],
+      'diff --git a/x b/x',
+      'index 0123456..89abcde 100644',
+      '--- a/x',
+      '+++ b/x',
+      '@@ -1,2 +1,2 @@ f',
+      '-o',
+      '+n',
+      ' s',
+      '--- /dev/null',
+      '+++ b/new',
+      '@@ -0,0 +1 @@',
+      '+++ not a header',
+      '\\ No newline at end of file',
+      '--- a/gone\t2020-01-01',
+      '+++ /dev/null',
+      '@@ -1 +0,0 @@',
+      '--- not a header',
+      'rename from p',
+      'rename to q',
     ].join('\n');
     expect(readPatch(text)).toEqual({
       broken: false,

@@ -45,10 +45,10 @@ function readCodex(lines: readonly string[]): Patch {
     const head = /^\*\*\* (Add|Update|Delete) File: (.+)$/.exec(line);
     const moved = /^\*\*\* Move to: (.+)$/.exec(line);
     const file = files.at(-1);
-    if (/^\*\*\* End Patch/.test(line)) ended = true;
+    if (line.startsWith('*** End Patch')) ended = true;
     else if (head !== null) files.push(opened(head[1] ?? '', head[2] ?? ''));
     else if (moved !== null && file !== undefined) file.movedTo = moved[1];
-    else if (/^\*\*\* End of File/.test(line) || (line === '' && ended)) continue;
+    else if (line.startsWith('*** End of File') || (line === '' && ended)) continue;
     else if (file === undefined || ended) broken ||= line.trim() !== '';
     else if (/^(?:[ +-]|@@|$)/.test(line)) file.lines.push(line);
     else broken = true;

@@ -1,6 +1,7 @@
 /** What a path means for a person who decides: its words and its weight. By its look alone. Must not read anything. */
 import type { Block } from '@countersign/protocol/blocks';
 import type { DescribeContext, FileContent, RiskEstimate, RiskLevel, SummaryPart } from '../../describer.js';
+import { row, valueRow } from '../../rows.js';
 import { isDevice, isEverything, isSecretFile, isSystemPath, startsByItself } from '../paths.js';
 import { count } from './diff-text.js';
 
@@ -96,4 +97,17 @@ function isOutside(path: string, cwd: string | undefined): boolean {
     if (depth < 0) return true;
   }
   return false;
+}
+
+export function fileRow(path: string, label = 'File'): Block {
+  return valueRow(label, { value: path, value_type: 'path' });
+}
+
+export function watchOut(words: readonly string[]): Block[] {
+  return words.map((one) => row('Watch out', one));
+}
+
+export function nowRows(present: FileContent | undefined): Block[] {
+  const words = presentWords(present);
+  return words === undefined ? [] : [row('Now', words)];
 }

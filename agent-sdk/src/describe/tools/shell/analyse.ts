@@ -5,8 +5,19 @@
 
 import { isNowhere, isSecretFile } from '../paths.js';
 import { type Effect, effect } from './effect.js';
+import { MadeFiles } from './made-files.js';
+import {
+  chainOf,
+  downloadedBy,
+  isInterpreter,
+  madeBy,
+  namesOf,
+  runsCode,
+  saidBy,
+  unseenCode,
+} from './origin.js';
 import { readPowerShell } from './powershell.js';
-import { addressesOf, effectsOfProgram, onlyReads, written } from './programs/index.js';
+import { effectsOfProgram, onlyReads, written } from './programs/index.js';
 import { EMPTY_STEP, readScript, type Script, type Step } from './script.js';
 import { type Invocation, isShell, unwrap } from './unwrap.js';
 import { readLine } from './words.js';
@@ -38,31 +49,6 @@ const MAX_DEPTH = 6;
 const MAX_UNITS = 160_000;
 const MAX_INVOCATIONS = 1_000;
 const MAX_EFFECTS = 200;
-const DOWNLOADERS: ReadonlySet<string> = new Set([
-  'curl',
-  'wget',
-  'fetch',
-  'aria2c',
-  'iwr',
-  'irm',
-  'invoke-webrequest',
-  'invoke-restmethod',
-]);
-const INTERPRETERS: ReadonlySet<string> = new Set([
-  'python',
-  'python2',
-  'python3',
-  'perl',
-  'ruby',
-  'node',
-  'php',
-  'deno',
-  'iex',
-  'invoke-expression',
-  'pwsh',
-  'powershell',
-]);
-const RUNS_ITS_WORDS: ReadonlySet<string> = new Set(['eval', 'source', '.', 'iex', 'invoke-expression']);
 const CHANGES_PROGRAMS =
   /^(?:PATH|LD_.+|DYLD_.+|BASH_ENV|ENV|PROMPT_COMMAND|IFS|NODE_OPTIONS|PYTHONPATH|PYTHONSTARTUP|PERL5OPT|RUBYOPT|GIT_SSH_COMMAND|GIT_EXEC_PATH)$/;
 
@@ -80,9 +66,7 @@ class Analyst {
   readonly #programs = new Set<string>();
   readonly #env: { name: string; value: string }[] = [];
   readonly #disguised = new Set<string>();
-  /** Files the script itself made, by name: downloaded from, or filled with. */
-  readonly #downloads = new Map<string, string>();
-  readonly #texts = new Map<string, string>();
+  readonly #made = new MadeFiles();
   #dir = '';
   #units = 0;
   #invocations = 0;
@@ -149,19 +133,17 @@ class Analyst {
     if (/^(?:cd|pushd|chdir|set-location|sl)$/.test(program))
       this.#dir = this.#path(readLine(args).operands[0] ?? '~');
     if (/^(?:export|declare|typeset|readonly|setx|set)$/.test(program)) this.#exported(args);
-    this.#remember(invocation);
+    this.#made.remember(invocation, (file) => this.#name(file));
     const effects = [
       ...this.#unseen(invocation),
       ...this.#fed(invocation, depth),
       ...invocation.scripts.flatMap((text) => this.#inner(text, depth, invocation.place)),
       ...effectsOfProgram({
-        ...{
-          program,
-          args,
-          fed: invocation.fed,
-          input: step.input,
-          path: (operand: string) => this.#path(operand),
-        },
+        program,
+        args,
+        fed: invocation.fed,
+        input: step.input,
+        path: (operand) => this.#path(operand),
         command: (words) => this.#started(words, depth + 1),
         script: (text, dialect) => this.#inner(text, depth, undefined, dialect),
       }),
@@ -189,56 +171,36 @@ class Analyst {
   }
 
   /** Code that appears only when it runs: `curl … | sh`, `eval "$(…)"`, `$TOOL x`, a file made a line before. */
-  #unseen({ program, args, step }: Invocation): Effect[] {
+  #unseen(invocation: Invocation): Effect[] {
+    const { program, args, step } = invocation;
     const [word = ''] = step.words;
     if (/^[$`]/.test(word)) return [madeBy(step, word)];
-    const runs = isShell(program) || INTERPRETERS.has(program) || RUNS_ITS_WORDS.has(program);
-    const { operands } = readLine(args);
-    const file = this.#path(runs ? (operands[0] ?? '') : word);
-    const address = this.#downloads.get(file.replace(/^\.\//, ''));
+    const runs = runsCode(program);
+    const address = this.#made.addressOf(this.#name(runs ? (readLine(args).operands[0] ?? '') : word));
     if (address !== undefined) return [effect('runs_download', address, 'high')];
-    if (!runs) return [];
-    const origin =
-      downloadedBy(step.inside) ??
-      (step.pipedFrom === undefined ? undefined : downloadedBy(chainOf(step.pipedFrom)));
-    if (origin !== undefined) return [effect('runs_download', origin, 'high')];
-    const made = RUNS_ITS_WORDS.has(program) || args.includes('-c') ? step.inside : [];
-    return made.length === 0 ? [] : [effect('runs_hidden', namesOf(made), decodes(made) ? 'high' : 'normal')];
+    return runs ? unseenCode(invocation) : [];
   }
 
   /** A shell that reads its script from a pipe, a here-document, or a file the script wrote. */
   #fed({ program, args, step }: Invocation, depth: number): Effect[] {
     const { operands } = readLine(args, ['-o', '-O']);
-    const text = this.#texts.get(
-      this.#path(isShell(program) ? (operands[0] ?? '') : (step.words[0] ?? '')).replace(/^\.\//, ''),
-    );
+    const [first = ''] = isShell(program) ? operands : step.words;
+    const text = this.#made.textOf(this.#name(first));
     if (text !== undefined) return this.#inner(text, depth, undefined);
-    const interpreter = isShell(program) || INTERPRETERS.has(program);
     const readsInput = operands.length === 0 || operands[0] === '-' || args.includes('-s');
-    if (!interpreter || !readsInput || args.includes('-c')) return [];
-    if (step.input !== undefined)
-      return isShell(program) ? this.#inner(step.input, depth, undefined) : [effect('runs_code', program)];
-    if (step.pipedFrom === undefined) return [];
-    const chain = chainOf(step.pipedFrom);
+    if (!isInterpreter(program) || !readsInput || args.includes('-c')) return [];
+    if (step.input === undefined)
+      return step.pipedFrom === undefined ? [] : this.#piped(program, step.pipedFrom, depth);
+    return isShell(program) ? this.#inner(step.input, depth, undefined) : [effect('runs_code', program)];
+  }
+
+  #piped(program: string, from: Step, depth: number): Effect[] {
+    const chain = chainOf(from);
     if (downloadedBy(chain) !== undefined) return [];
     const said = chain.length === 1 && isShell(program) ? saidBy(chain[0]) : undefined;
     return said === undefined
       ? [effect('runs_hidden', namesOf(chain), 'high')]
       : this.#inner(said, depth, undefined);
-  }
-
-  #remember({ program, args, step }: Invocation): void {
-    const target = step.redirects.find(({ operator }) => operator === '>' || operator === '>|')?.target;
-    if (DOWNLOADERS.has(program)) {
-      const [address = ''] = addressesOf(program, args);
-      const at = args.findIndex((word) => /^(?:-o|--output|-O|--output-document|-OutFile)$/i.test(word));
-      for (const file of [target, args[at + 1]])
-        if (file !== undefined && (at !== -1 || file === target))
-          this.#downloads.set(this.#name(file), address);
-    }
-    const text = step.input ?? saidBy(step);
-    if (target !== undefined && text !== undefined && /^(?:cat|echo|printf|tee)$/.test(program))
-      this.#texts.set(this.#name(target), text);
   }
 
   #name(file: string): string {
@@ -250,7 +212,7 @@ class Analyst {
       return isSecretFile(target) ? [effect('reads_secrets', this.#path(target), 'high')] : [];
     if (isNowhere(target) || (operator === '>&' && /^\d+-?$/.test(target))) return [];
     const appends = operator === '>>' || operator === '&>>';
-    if (descriptor === 2 && step.words.length > 0 && /\.log$/.test(target))
+    if (descriptor === 2 && step.words.length > 0 && target.endsWith('.log'))
       return [effect('writes', this.#path(target))];
     return [written(this.#path(target), appends ? 'appends' : 'overwrites')];
   }
@@ -285,49 +247,4 @@ function at(one: Effect, place: string): Effect {
   return one.target === place || one.target.endsWith(` on ${place}`)
     ? one
     : { ...one, target: `${one.target} on ${place}` };
-}
-
-/** The program itself is an expansion: whatever comes out of it runs. */
-function madeBy({ inside }: Step, word: string): Effect {
-  const origin = downloadedBy(inside);
-  if (origin !== undefined) return effect('runs_download', origin, 'high');
-  return effect('runs_hidden', inside.length === 0 ? word : namesOf(inside), 'high');
-}
-
-/** The commands before a pipe, first one first. */
-function chainOf(last: Step): Step[] {
-  const chain: Step[] = [];
-  for (let step: Step | undefined = last; step !== undefined && chain.length < 50; step = step.pipedFrom)
-    chain.unshift(step);
-  return chain;
-}
-
-function downloadedBy(steps: readonly Step[]): string | undefined {
-  for (const step of steps) {
-    const { program, args } = unwrap(step);
-    if (DOWNLOADERS.has(program)) return addressesOf(program, args)[0] ?? program;
-  }
-  return undefined;
-}
-
-function namesOf(steps: readonly Step[]): string {
-  return (
-    [...new Set(steps.map((step) => unwrap(step).program).filter((name) => name !== ''))]
-      .slice(0, 4)
-      .join(' | ') || 'an expansion'
-  );
-}
-
-function decodes(steps: readonly Step[]): boolean {
-  return steps.some((step) =>
-    /^(?:base64|base32|xxd|openssl|gunzip|zcat|gpg|rev|tr)$/.test(unwrap(step).program),
-  );
-}
-
-/** The text `echo` or `printf` writes, when it is there to be read. */
-function saidBy(step: Step | undefined): string | undefined {
-  const [program = '', ...args] = step?.words ?? [];
-  if (!/^(?:echo|printf)$/.test(program) || args.length === 0) return undefined;
-  const text = args.filter((word) => !/^-[neE]+$/.test(word)).join(' ');
-  return /\\x|\\0|\$\(/.test(text) ? undefined : text.replaceAll('\\n', '\n');
 }

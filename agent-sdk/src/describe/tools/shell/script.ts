@@ -178,8 +178,13 @@ class Reader {
 }
 
 export const EMPTY_STEP: Step = {
-  ...{ words: [], env: [], redirects: [], input: undefined },
-  ...{ pipedFrom: undefined, disguised: false, inside: [] },
+  words: [],
+  env: [],
+  redirects: [],
+  input: undefined,
+  pipedFrom: undefined,
+  disguised: false,
+  inside: [],
 };
 
 /** Quoted as a whole, or `\\rm` past an alias, is how people write too. */

@@ -1,9 +1,10 @@
 import { MASK, rowName } from '@countersign/protocol/blocks';
 import { describe, expect, it } from 'vitest';
 import { createRegistry } from '../../registry.js';
+import { shellTools } from './index.js';
 import { MAX_SCRIPT_UNITS } from './script.js';
 
-const registry = createRegistry();
+const registry = createRegistry({ builtIns: shellTools });
 
 const bash = (command: string) => registry.describeCall('Bash', { arguments: { command } });
 const summary = (command: string) => bash(command).view.summary;

@@ -3,6 +3,7 @@
  * Must not know what that does.
  */
 
+import { listOf } from '../../list-of.js';
 import type { Step } from './script.js';
 import { programName, readLine, valuesOf } from './words.js';
 
@@ -89,30 +90,7 @@ function env(args: readonly string[]): Change {
 }
 
 function ssh(args: readonly string[]): Change {
-  const rest = afterOptions(args, [
-    ...[
-      '-b',
-      '-c',
-      '-D',
-      '-E',
-      '-e',
-      '-F',
-      '-I',
-      '-i',
-      '-J',
-      '-L',
-      '-l',
-      '-m',
-      '-O',
-      '-o',
-      '-p',
-      '-Q',
-      '-R',
-      '-S',
-      '-W',
-      '-w',
-    ],
-  ]);
+  const rest = afterOptions(args, [...listOf('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w')]);
   const [host, ...command] = rest;
   return { rest: [], place: host, scripts: command.length === 0 ? [] : [command.join(' ')] };
 }
@@ -123,31 +101,8 @@ function container(args: readonly string[]): Change | undefined {
   if (verb !== 'exec' && verb !== 'run') return undefined;
   const dashes = more.indexOf('--');
   const rest = afterOptions(more, [
-    ...[
-      '-e',
-      '--env',
-      '-u',
-      '--user',
-      '-w',
-      '--workdir',
-      '-v',
-      '--volume',
-      '-p',
-      '--publish',
-      '--name',
-      '--network',
-    ],
-    ...[
-      '--mount',
-      '--entrypoint',
-      '--platform',
-      '--env-file',
-      '-n',
-      '--namespace',
-      '-c',
-      '--container',
-      '--rm=false',
-    ],
+    ...listOf('-e --env -u --user -w --workdir -v --volume -p --publish --name --network'),
+    ...listOf('--mount --entrypoint --platform --env-file -n --namespace -c --container --rm=false'),
   ]);
   const [name, ...command] = dashes > 0 ? [rest[0] ?? '', ...more.slice(dashes + 1)] : rest;
   return { rest: command, place: name };
@@ -184,27 +139,23 @@ const WRAPPERS: ReadonlyMap<string, (args: readonly string[]) => Change | undefi
   ['strace', plain(['-e', '-o', '-p', '-s'])],
   ['stdbuf', plain(['-i', '-o', '-e'])],
   ['flock', plain(['-w', '--timeout', '-E'], 1)],
-  ...[
-    'builtin',
-    'busybox',
-    'caffeinate',
-    'chronic',
-    'command',
-    'exec',
-    'noglob',
-    'nohup',
-    'setsid',
-    'time',
-    'unbuffer',
-  ].map((name) => [name, plain(name === 'exec' ? ['-a'] : [])] as const),
+  ...listOf('builtin busybox caffeinate chronic command exec noglob nohup setsid time unbuffer').map(
+    (name) => [name, plain(name === 'exec' ? ['-a'] : [])] as const,
+  ),
 ] as [string, (args: readonly string[]) => Change | undefined][]);
 
 /** Takes off wrapper after wrapper. A wrapper that starts nothing stays as the program. */
 export function unwrap(step: Step): Invocation {
   const [first = '', ...args] = step.words;
   let now: Invocation = {
-    ...{ program: programName(first), args, user: undefined, place: undefined, fed: false, scripts: [] },
-    ...{ programs: first === '' ? [] : [programName(first)], step },
+    program: programName(first),
+    args,
+    user: undefined,
+    place: undefined,
+    fed: false,
+    scripts: [],
+    programs: first === '' ? [] : [programName(first)],
+    step,
   };
   for (let times = 0; times < MAX_WRAPPERS; times++) {
     const change = WRAPPERS.get(now.program)?.(now.args);

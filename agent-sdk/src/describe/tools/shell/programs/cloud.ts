@@ -118,7 +118,7 @@ function dropDatabase(use: Use): Effect[] {
 function redis(use: Use): Effect[] {
   const line = readLine(use.args, ['-h', '-p', '-a', '-n', '-u']).operands;
   const verb = (line[0] ?? '').toUpperCase();
-  if (/^FLUSH/.test(verb)) return [effect('destroys', `every key (${verb})`, 'high')];
+  if (verb.startsWith('FLUSH')) return [effect('destroys', `every key (${verb})`, 'high')];
   return /^(?:DEL|UNLINK|SET|HSET|CONFIG|SHUTDOWN|EXPIRE)/.test(verb)
     ? [effect('changes', `redis: ${line.join(' ')}`)]
     : [];

@@ -1,5 +1,6 @@
 /** Programs that talk to other machines. Must not know other programs. */
 
+import { listOf } from '../../../list-of.js';
 import { isNowhere, isSecretFile } from '../../paths.js';
 import { type Effect, effect } from '../effect.js';
 import { has, readLine, valuesOf } from '../words.js';
@@ -7,61 +8,13 @@ import { written } from './files.js';
 import type { Rules, Use } from './use.js';
 
 const CURL_VALUES = [
-  ...[
-    '-H',
-    '-d',
-    '-o',
-    '-X',
-    '-u',
-    '-A',
-    '-e',
-    '-b',
-    '-c',
-    '-F',
-    '-T',
-    '-m',
-    '-x',
-    '-w',
-    '-E',
-    '-K',
-    '-r',
-    '-y',
-    '-Y',
-    '-z',
-  ],
-  ...[
-    '--header',
-    '--data',
-    '--data-raw',
-    '--data-binary',
-    '--data-urlencode',
-    '--json',
-    '--output',
-    '--request',
-    '--user',
-  ],
-  ...[
-    '--user-agent',
-    '--referer',
-    '--cookie',
-    '--cookie-jar',
-    '--form',
-    '--upload-file',
-    '--max-time',
-    '--proxy',
-    '--retry',
-  ],
-  ...[
-    '--write-out',
-    '--cert',
-    '--key',
-    '--cacert',
-    '--config',
-    '--connect-timeout',
-    '--retry-delay',
-    '--resolve',
-    '--url',
-  ],
+  ...listOf('-H -d -o -X -u -A -e -b -c -F -T -m -x -w -E -K -r -y -Y -z'),
+  ...listOf('--header --data --data-raw --data-binary --data-urlencode --json --output --request'),
+  ...listOf('--user'),
+  ...listOf('--user-agent --referer --cookie --cookie-jar --form --upload-file --max-time --proxy'),
+  ...listOf('--retry'),
+  ...listOf('--write-out --cert --key --cacert --config --connect-timeout --retry-delay --resolve'),
+  ...listOf('--url'),
 ];
 const WGET_VALUES = [
   '-O',

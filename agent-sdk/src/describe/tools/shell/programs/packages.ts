@@ -1,4 +1,5 @@
 /** Package managers. Must not know other programs. */
+import { listOf } from '../../../list-of.js';
 import { type Effect, effect } from '../effect.js';
 import { readLine } from '../words.js';
 import type { Rules, Use } from './use.js';
@@ -9,31 +10,8 @@ const REMOVE = /^(?:uninstall|remove|rm|un|purge|autoremove|-R\w*|erase|prune)$/
 const PUBLISH = /^(?:publish|unpublish|upload|push|deprecate|yank)$/;
 const RUN = /^(?:exec|dlx|x|create)$/;
 const WITH_VALUE = [
-  ...[
-    '-r',
-    '--requirement',
-    '-c',
-    '--constraint',
-    '-i',
-    '--index-url',
-    '--extra-index-url',
-    '--registry',
-    '--prefix',
-    '-t',
-  ],
-  ...[
-    '--target',
-    '-w',
-    '--workspace',
-    '--filter',
-    '-C',
-    '--dir',
-    '--version',
-    '--features',
-    '-p',
-    '--package',
-    '--tag',
-  ],
+  ...listOf('-r --requirement -c --constraint -i --index-url --extra-index-url --registry --prefix -t'),
+  ...listOf('--target -w --workspace --filter -C --dir --version --features -p --package --tag'),
 ];
 
 /** `pip install`, `npm i`, `apt-get install`, `cargo add`, `brew tap` … */

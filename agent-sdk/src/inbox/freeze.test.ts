@@ -90,6 +90,10 @@ describe('an approval request', () => {
     ['choices', { choices: ['approve_rule'] }],
     ['inputSchema', { inputSchema: { type: 'nonsense' } }],
     ['inputSchema', { inputSchema: { $ref: 'https://elsewhere.example/schema' } }],
+    // What the strict parser of a device refuses would take the whole snapshot with it.
+    ['inputSchema', { inputSchema: JSON.parse('{"properties":{"__proto__":{"type":"string"}}}') }],
+    ['inputSchema', { inputSchema: JSON.parse('{"not":'.repeat(60) + '{}' + '}'.repeat(60)) }],
+    ['inputSchema', { inputSchema: JSON.parse('{"not":'.repeat(9000) + '{}' + '}'.repeat(9000)) }],
     [
       'rules',
       {
@@ -124,6 +128,16 @@ describe('an approval request', () => {
   });
 });
 
+it('an entry that no device could parse is refused, whichever member it is in', async () => {
+  const unfrozen = entryOf({ toolName: 't' });
+  for (const rules of ['{"__proto__":1}', '['.repeat(63) + ']'.repeat(63)]) {
+    const entry = { ...unfrozen.entry, arguments: { rules: JSON.parse(rules) } };
+    await expect(freezeItem(NAMESPACE, { ...unfrozen, entry })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  }
+});
+
 describe('a question', () => {
   it('must have text within its limit', () => {
     expect(() => clarificationEntry({ question: '' }, context)).toThrow(refused('question'));
@@ -139,6 +153,7 @@ describe('a question', () => {
     ['url', { url: 'javascript:alert(1)' }],
     ['requestedSchema', { requestedSchema: { type: 'object' } }],
     ['requestedSchema', { requestedSchema: { properties: { a: { type: 'object' } } } }],
+    ['requestedSchema', { requestedSchema: JSON.parse('{"properties":{"__proto__":{"type":"string"}}}') }],
   ])('names %s when that is wrong', (member, request) => {
     expect(() => elicitationEntry({ serverName: 's', message: 'm', ...request }, context)).toThrow(
       refused(member),

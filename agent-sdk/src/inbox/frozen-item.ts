@@ -4,6 +4,7 @@
  */
 import { CountersignError, toHex, utf8 } from '@countersign/protocol';
 import { itemDigest } from '@countersign/protocol/e2e';
+import { DEFAULT_MAX_DEPTH, parseStrict } from '@countersign/protocol/json';
 import { checkSend, type ItemKind, newEnvelope } from '@countersign/protocol/payloads';
 import { AGENT_FEATURES } from '../devices/index.js';
 import type { ItemRow } from '../store/index.js';
@@ -41,6 +42,7 @@ export async function freezeItem(namespaceId: Uint8Array, unfrozen: Unfrozen): P
   checkEntry(kind, frozen);
   const text = JSON.stringify(frozen);
   if (utf8(text).length > MAX_ITEM_BYTES) throw tooLarge();
+  checkReadable(text);
   return {
     requestId: entry.request_id,
     kind,
@@ -77,6 +79,18 @@ function checkEntry(kind: ItemKind, entry: Entry): void {
     supports: AGENT_FEATURES,
     ...lists,
   });
+}
+
+/** Around an entry in a snapshot: the payload and its list. */
+const LEVELS_AROUND_ENTRY = 2;
+
+/** One entry that a device's parser refuses would hide every other item of the snapshot with it. */
+function checkReadable(text: string): void {
+  try {
+    parseStrict(text, { numbers: 'any', maxDepth: DEFAULT_MAX_DEPTH - LEVELS_AROUND_ENTRY });
+  } catch {
+    throw new CountersignError('invalid_request', 'The request holds JSON that no device would read.');
+  }
 }
 
 function tooLarge(): CountersignError {

@@ -1,7 +1,8 @@
 /** Checks of what a host passes in, each naming the member. Must not know items. */
 import { randomBytes } from 'node:crypto';
 import { CONTENT, CountersignError, toHex, utf8 } from '@countersign/protocol';
-import { wellFormed } from '@countersign/protocol/json';
+import { MAX_ARGUMENTS_DEPTH } from '@countersign/protocol/e2e';
+import { parseStrict, wellFormed } from '@countersign/protocol/json';
 import { type ItemKind, REQUEST_ID_PREFIX } from '@countersign/protocol/payloads';
 import { MAX_NAME_BYTES, MAX_SCHEMA_BYTES } from './request-limits.js';
 
@@ -32,7 +33,7 @@ export function optionalName(value: unknown, member: string): string | undefined
   return value === undefined ? undefined : nameOf(value, member);
 }
 
-/** A copy of the value as JSON has it. @throws CountersignError `invalid_request`, `payload_too_large`. */
+/** A copy of the value as devices will read it. @throws CountersignError `invalid_request`, `payload_too_large`. */
 export function jsonCopy<T>(value: T, member: string): T {
   let text: string | undefined;
   try {
@@ -46,7 +47,12 @@ export function jsonCopy<T>(value: T, member: string): T {
       details: { member, limitBytes: MAX_SCHEMA_BYTES },
     });
   }
-  return wellFormedDeep(JSON.parse(text)) as T;
+  try {
+    const copy = JSON.stringify(wellFormedDeep(JSON.parse(text)));
+    return parseStrict(copy, { numbers: 'any', maxDepth: MAX_ARGUMENTS_DEPTH }) as T;
+  } catch {
+    throw refuse(member, `must be JSON of at most ${MAX_ARGUMENTS_DEPTH} levels, without a "__proto__"`);
+  }
 }
 
 /** Every text of a JSON value, names included, with U+FFFD for lone surrogates. */

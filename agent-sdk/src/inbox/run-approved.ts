@@ -4,12 +4,15 @@
  */
 import type { ApprovalOutcome, RunOutcome } from '../api.js';
 
-/** Calls `fn` only for an approval, with the frozen arguments. An error of `fn` is recorded and thrown on. */
+/**
+ * Calls `fn` only for an approval, with the frozen arguments, and never for one that somebody else took up first.
+ * An error of `fn` is recorded and thrown on.
+ */
 export async function runApproved<T>(
   outcome: ApprovalOutcome,
   fn: (args: unknown) => Promise<T> | T,
 ): Promise<RunOutcome<T>> {
-  if (outcome.status !== 'approved') return { outcome };
+  if (outcome.status !== 'approved' || outcome.earlier !== undefined) return { outcome };
   let result: T;
   try {
     result = await fn(outcome.argumentsText ?? outcome.arguments);

@@ -98,7 +98,7 @@ describe('every built-in describer', () => {
         expect(['low', 'normal', 'high']).toContain(risk.level);
         expect(args).toEqual(before);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 800 },
     );
     expect(falls).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('every built-in describer', () => {
           .toLowerCase();
         for (const text of Object.values(args)) expect(`${name}: ${shown}`).toContain(text);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 800 },
     );
   });
 
@@ -156,7 +156,7 @@ describe('every built-in describer', () => {
         const named = { ...args, [other]: { password: 'pass-word-123' }, command: 'x pass-word-123' };
         expect(registry.describe(name, named)).not.toContain('pass-word-123');
       }),
-      { numRuns: 1_000 },
+      { numRuns: 400 },
     );
   });
 
@@ -246,7 +246,7 @@ describe('every built-in describer', () => {
           true,
         );
       }),
-      { numRuns: 1_000 },
+      { numRuns: 400 },
     );
     expect(falls).toEqual([]);
   });

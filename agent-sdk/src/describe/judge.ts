@@ -9,13 +9,13 @@ const MAX_REASONS = 16;
 const MAX_PATH_UNITS = 4_096;
 const LEVELS: readonly RiskLevel[] = ['low', 'normal', 'high'];
 
-/** The estimate, its reasons as lines a person reads; undefined for nonsense. */
-export function asRisk(given: unknown): RiskEstimate | undefined {
+/** The estimate, its reasons as lines a person reads, masked before they are cut; undefined for nonsense. */
+export function asRisk(given: unknown, mask: (text: string) => string): RiskEstimate | undefined {
   const { level, reasons } = given as Partial<RiskEstimate>;
   const known = LEVELS.find((one) => one === level);
   if (known === undefined || !Array.isArray(reasons)) return undefined;
   if (!reasons.every((reason): reason is string => typeof reason === 'string')) return undefined;
-  const lines = reasons.slice(0, MAX_REASONS).map((reason) => summaryLine(toWellFormed(reason)));
+  const lines = reasons.slice(0, MAX_REASONS).map((reason) => summaryLine(mask(toWellFormed(reason))));
   return { level: known, reasons: [...new Set(lines)].filter((line) => line !== '') };
 }
 

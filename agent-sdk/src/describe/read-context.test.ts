@@ -4,7 +4,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MAX_CALL_BYTES, MAX_FILE_BYTES, readDescribeContext } from './read-context.js';
+import {
+  MAX_CALL_BYTES,
+  MAX_FILE_BYTES,
+  READ_TIMEOUT_MS,
+  readDescribeContext,
+  withinTime,
+} from './read-context.js';
 
 let root = '';
 let elsewhere = '';
@@ -122,6 +128,12 @@ describe('a file that a call touches', () => {
     const files = await read(names);
     expect(files.get(`f${count - 1}`)).toHaveProperty('text');
     expect(files.get(`f${count}`)).toEqual({ problem: 'too_many', bytes: MAX_FILE_BYTES });
+  });
+
+  it('is not waited for without end', async () => {
+    expect(await withinTime(new Promise(() => {}), 1)).toEqual({ problem: 'unreadable' });
+    expect(await withinTime(Promise.resolve({ text: 'x' }))).toEqual({ text: 'x' });
+    expect(READ_TIMEOUT_MS).toBeLessThanOrEqual(5_000);
   });
 
   it('is not even asked for when there are no roots', async () => {

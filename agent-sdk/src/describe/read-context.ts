@@ -56,10 +56,14 @@ function locate(path: string, { cwd, home }: Pick<CallContext, 'cwd' | 'home'>):
   return cwd !== undefined && isAbsolute(cwd) ? resolve(cwd, path) : undefined;
 }
 
-async function withinTime(content: Promise<FileContent>): Promise<FileContent> {
+/** The content, or that it could not be read, after {@link READ_TIMEOUT_MS} at the latest. */
+export async function withinTime(
+  content: Promise<FileContent>,
+  timeoutMs = READ_TIMEOUT_MS,
+): Promise<FileContent> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<FileContent>((give) => {
-    timer = setTimeout(() => give({ problem: 'unreadable' }), READ_TIMEOUT_MS);
+    timer = setTimeout(() => give({ problem: 'unreadable' }), timeoutMs);
   });
   try {
     return await Promise.race([content, late]);

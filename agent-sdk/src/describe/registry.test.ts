@@ -224,6 +224,14 @@ describe('an estimate of risk', () => {
     expect(withRisk(given).risk).toEqual({ level: 'high', reasons: ['pays', 'a⟨U+202E⟩ ⏎ b'] });
   });
 
+  it('holds no secret, nor half of one', () => {
+    const registry = createRegistry();
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const reasons = [`sends ${'x'.repeat(90)} ${secret}`];
+    registry.add('tool', { ...weather, risk: () => ({ level: 'high', reasons }) });
+    expect(registry.risk('tool', { to: secret }).reasons).toEqual([`sends ${'x'.repeat(90)} ${MASK}`]);
+  });
+
   it.each<[unknown]>([
     [{ level: 'none', reasons: [] }],
     [{ level: 'high' }],

@@ -100,9 +100,10 @@ class Describers implements Registry {
     const blocks = this.#blocks(chosen) ?? genericBlocks(call);
     const cut = cutView({ v: CONTENT.viewVersion, summary: '', blocks });
     const secrets = [...collectJsonSecrets(call.arguments), ...collectSecrets(cut)];
-    const summary = this.#summary(chosen, createMasker(secrets)) ?? genericSummary(toolName, call);
+    const mask = createMasker(secrets);
+    const summary = this.#summary(chosen, mask) ?? genericSummary(toolName, call);
     const view = { ...cut, summary };
-    return { view, risk: this.#risk(chosen) ?? UNKNOWN_RISK };
+    return { view, risk: this.#risk(chosen, mask) ?? UNKNOWN_RISK };
   }
 
   reads(toolName: string, call: CallArguments, given: CallContext = {}): readonly string[] {
@@ -142,9 +143,13 @@ class Describers implements Registry {
     );
   }
 
-  #risk(chosen: Chosen | undefined): RiskEstimate | undefined {
+  #risk(chosen: Chosen | undefined, mask: (text: string) => string): RiskEstimate | undefined {
     if (chosen?.candidate.describer.risk === undefined) return undefined;
-    return this.#ask(chosen, (describer, args, context) => describer.risk?.(args, context), asRisk);
+    return this.#ask(
+      chosen,
+      (describer, args, context) => describer.risk?.(args, context),
+      (given) => asRisk(given, mask),
+    );
   }
 
   /** What the describer says, or undefined when there is none or its words cannot be used. */

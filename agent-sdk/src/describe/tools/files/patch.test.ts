@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_PATCHED_FILES, readPatch, readSearchReplace } from './patch.js';
+import { MAX_PATCH_LINES, MAX_PATCHED_FILES, readPatch, readSearchReplace } from './patch.js';
 
 const codex = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
 
@@ -35,6 +35,11 @@ describe('a patch of Codex', () => {
     ['with Windows line breaks and a stray line', codex('*** Update File: a', '?').replaceAll('\n', '\r\n')],
   ])('%s is broken', (_name, text) => {
     expect(readPatch(text)?.broken).toBe(true);
+  });
+
+  it('of more lines than the limit is broken', () => {
+    const patch = readPatch(codex('*** Add File: a', ...Array<string>(MAX_PATCH_LINES).fill('+x')));
+    expect(patch?.broken).toBe(true);
   });
 
   it('of more files than the limit is broken and cut', () => {

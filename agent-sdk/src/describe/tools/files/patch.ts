@@ -15,7 +15,8 @@ export interface FilePatch {
 /** Files one patch may touch; the rest is said to be unread. */
 export const MAX_PATCHED_FILES = 200;
 const MAX_PATCH_UNITS = 1_500_000;
-const MAX_PATCH_LINES = 60_000;
+/** Longer patches are read this far, and said to be. */
+export const MAX_PATCH_LINES = 60_000;
 
 export interface Patch {
   readonly files: readonly FilePatch[];

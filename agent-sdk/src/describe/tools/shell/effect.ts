@@ -38,6 +38,7 @@ export const EFFECT_KINDS = {
   sends: { verb: 'Send data to', label: 'Sends data to', clause: 'sends data to' },
   overwrites: { verb: 'Overwrite', label: 'Overwrites', clause: 'overwrites' },
   publishes: { verb: 'Publish to', label: 'Publishes to', clause: 'publishes to' },
+  pushes: { verb: 'Push to', label: 'Pushes to', clause: 'pushes to' },
   changes: { verb: 'Change', label: 'Changes', clause: 'changes' },
   grants: { verb: 'Change rights of', label: 'Changes rights of', clause: 'changes rights of' },
   moves: { verb: 'Move', label: 'Moves', clause: 'moves' },

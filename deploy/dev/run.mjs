@@ -14,7 +14,7 @@ const OLDEST_NODE = [20, 19];
 
 refuseOldNode();
 const [command = '', ...rest] = process.argv.slice(2);
-const commands = { start, test, check, setup };
+const commands = { start, test, check, setup: () => setup() };
 if (!Object.hasOwn(commands, command)) {
   console.error(`usage: run.mjs ${Object.keys(commands).join('|')}`);
   process.exit(2);
@@ -31,13 +31,14 @@ function refuseOldNode() {
   process.exit(1);
 }
 
-function setup() {
+function setup(project = '.') {
   install();
-  return node('node_modules/typescript/bin/tsc', ['-b']);
+  return node('node_modules/typescript/bin/tsc', ['-b', project]);
 }
 
+/** Builds what runs, not the tests. */
 function start(args) {
-  const built = setup();
+  const built = setup('deploy');
   return built === 0 ? node('deploy/dist/demo/main.js', args) : built;
 }
 

@@ -49,6 +49,19 @@ describe('pairing', () => {
     expect([...(await session.qr('png')).subarray(1, 4)]).toEqual([0x50, 0x4e, 0x47]);
   });
 
+  it('ends the wait for devices when the agent closes', async () => {
+    const agent = await rig.open();
+    await agent.whenConnected();
+    const session = await agent.startPairing();
+    const came: unknown[] = [];
+    const waiting = (async () => {
+      for await (const device of session.devices()) came.push(device);
+    })();
+    await agent.close();
+    await waiting;
+    expect(came).toEqual([]);
+  });
+
   it('uses another X25519 key for every window', async () => {
     const agent = await rig.open();
     await agent.whenConnected();

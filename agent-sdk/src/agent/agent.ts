@@ -15,7 +15,7 @@ import type {
   PendingItem,
   RunOutcome,
 } from '../api.js';
-import { knownId, noSuchDevice, openSession, removeDevice } from '../devices/index.js';
+import { knownId, noSuchDevice, type OpenSession, openSession, removeDevice } from '../devices/index.js';
 import { bindingOf, type Parts } from './parts.js';
 
 /** How long `startPairing` waits for a connection that is just being made. */
@@ -24,6 +24,7 @@ const PAIRING_CONNECT_MS = 10_000;
 const CLOSE_DRAIN_MS = 2_000;
 
 export class OpenAgent implements Agent {
+  readonly #pairing = new Set<OpenSession>();
   readonly namespaceId: string;
   readonly devices: Agent['devices'];
   readonly #parts: Parts;
@@ -71,7 +72,7 @@ export class OpenAgent implements Agent {
     const { relayUrl, appUrl, confirm } = settings;
     const relayBinding = bindingOf(core, settings) === 'required';
     return openSession(
-      { core, windows, admission, confirmed },
+      { core, windows, admission, confirmed, open: this.#pairing },
       { relayUrl, appUrl, relayBinding, confirm },
       window,
     );
@@ -131,6 +132,7 @@ export class OpenAgent implements Agent {
   async #shutDown(): Promise<void> {
     const { requests, items, restart, notifier, houseKeeping, background, secrets, connection, link, core } =
       this.#parts;
+    for (const session of this.#pairing) session.abandon();
     requests.close();
     restart.stop();
     houseKeeping.stop();

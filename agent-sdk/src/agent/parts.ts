@@ -134,6 +134,8 @@ function linkHandler(parts: HandlerParts): LinkHandler<Tables> {
       else book.setOnline(peer, false);
     },
     onPeerOffline(peer) {
+      // A relay may name anybody, as often as it likes.
+      if (book.get(peer) === undefined) return;
       book.setOnline(peer, false);
       live.onPeerOffline(peer);
     },

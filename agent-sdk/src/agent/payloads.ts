@@ -104,6 +104,8 @@ export class Payloads {
 
   /** After every answer its device gets a snapshot: one that applied nothing must bring the item back (03 §2). */
   async #answer(device: TrustedDevice, answer: ArrivedAnswer): Promise<Prepared> {
+    // No id of ours is so long, and what is acked is remembered.
+    if (answer.requestId.length > MAX_ENVELOPE_ID_UNITS) return this.#ignored('payload_malformed', device);
     const { decisions, snapshots } = this.#parts;
     const prepared = await decisions.prepare(device, answer);
     return {

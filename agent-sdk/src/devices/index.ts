@@ -4,6 +4,6 @@ export { Authorizer } from './authorizer.js';
 export { Channels } from './channels.js';
 export { DeviceBook, knownId, noSuchDevice, type TrustedDevice } from './device-book.js';
 export { AGENT_FEATURES, withAnnounced } from './features.js';
-export { openSession, type SessionSettings } from './pairing-session.js';
+export { type OpenSession, openSession, type SessionSettings } from './pairing-session.js';
 export { removeDevice, removeDeviceRows } from './removal.js';
 export { Windows } from './windows.js';

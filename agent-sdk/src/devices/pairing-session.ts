@@ -27,10 +27,17 @@ export interface SessionSettings {
   readonly confirm: 'code' | 'yes';
 }
 
+export interface OpenSession {
+  /** Nobody waits here any more; the window itself stays what it is. */
+  abandon(): void;
+}
+
 export interface SessionParts {
   readonly core: Core;
   readonly windows: Windows;
   readonly admission: Admission;
+  /** Sessions that wait for devices, so that a closing agent can end them. */
+  readonly open: Set<OpenSession>;
   /** The person said yes: authorize and go on. */
   confirmed(pairing: PairingRow): Promise<void>;
 }
@@ -43,7 +50,7 @@ export function openSession(
   return new Session(parts, settings, window);
 }
 
-class Session implements PairingSession {
+class Session implements PairingSession, OpenSession {
   readonly link: string;
   readonly qrJson: string;
   readonly expiresAt: number;
@@ -67,7 +74,8 @@ class Session implements PairingSession {
       this.#arrivals.push(refused ? { ...arrival, refused } : arrival);
     });
     const left = window.expiresAt - parts.core.clock.now();
-    this.#expiry = parts.core.clock.setTimer(() => this.#arrivals.end(), left);
+    this.#expiry = parts.core.clock.setTimer(() => this.abandon(), left);
+    parts.open.add(this);
   }
 
   qr(format: 'terminal'): Promise<string>;
@@ -104,7 +112,7 @@ class Session implements PairingSession {
   }
 
   async stop(): Promise<void> {
-    this.#finish();
+    this.abandon();
     await this.#parts.windows.end(this.#windowId);
   }
 
@@ -149,7 +157,8 @@ class Session implements PairingSession {
     });
   }
 
-  #finish(): void {
+  abandon(): void {
+    this.#parts.open.delete(this);
     this.#expiry.cancel();
     this.#unlisten();
     this.#arrivals.end();

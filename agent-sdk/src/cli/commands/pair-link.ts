@@ -30,8 +30,7 @@ export async function showLink(
     writeFileSync(path, await session.qr('png'), { mode: 0o600 });
     terminal.say(`The code is also in ${path}; delete it afterwards.`);
   }
-  if (options.qr !== 'json')
-    terminal.say("No phone at hand? In another terminal: countersign phone pair 'LINK'");
+  if (options.qr !== 'json') terminal.say("To let a terminal be the phone: countersign phone pair 'LINK'");
 }
 
 async function showQr(

@@ -13,6 +13,10 @@ interface Pattern {
   readonly candidate: Candidate;
 }
 
+/** Tool names whose describers are remembered. */
+const MAX_REMEMBERED = 1_000;
+const MAX_REMEMBERED_UNITS = 256;
+
 /**
  * A host's own first: an exact name, then whatever pattern came last. Then the built-in ones: the whole name, the
  * name without its server, patterns in their order; built-in names are compared by {@link plainName}.
@@ -22,6 +26,9 @@ export class Directory {
   readonly #ownPatterns: Pattern[] = [];
   readonly #names = new Map<string, Candidate[]>();
   readonly #patterns: Pattern[] = [];
+
+  /** Answers given, until a describer is added. */
+  readonly #found = new Map<string, readonly Candidate[]>();
 
   constructor(builtIns: readonly DescriberEntry[]) {
     for (const [nameOrPattern, describer] of builtIns) {
@@ -33,13 +40,23 @@ export class Directory {
   }
 
   add(nameOrPattern: string | RegExp, describer: Describer): void {
+    this.#found.clear();
     const candidate = { describer, own: true };
     const expression = expressionOf(nameOrPattern);
     if (expression !== undefined) this.#ownPatterns.unshift({ expression, candidate });
     else this.#ownNames.set(String(nameOrPattern), candidate);
   }
 
-  find(toolName: string): Candidate[] {
+  find(toolName: string): readonly Candidate[] {
+    const known = this.#found.get(toolName);
+    if (known !== undefined) return known;
+    const found = this.#look(toolName);
+    if (this.#found.size >= MAX_REMEMBERED) this.#found.clear();
+    if (toolName.length <= MAX_REMEMBERED_UNITS) this.#found.set(toolName, found);
+    return found;
+  }
+
+  #look(toolName: string): Candidate[] {
     const exact = this.#ownNames.get(toolName);
     return [
       ...(exact === undefined ? [] : [exact]),

@@ -27,9 +27,12 @@ const MAX_NAME_UNITS = 200;
 const MAX_TOKEN_UNITS = 16_384;
 /** A character takes at most so many bytes in JSON: `\u0001`. */
 const MAX_ESCAPED_BYTES = 6;
+/** More than the members of a block take beside its name and value. */
+const MAX_FRAME_BYTES = 512;
 
 /** The view itself when it fits. Never throws. */
 export function cutView(view: View): View {
+  if (surelyFits(view)) return view;
   const shown = view.blocks.length > MAX_BLOCKS ? fewer(view.blocks) : view.blocks;
   const named = shown.map(withShortName);
   const sizes = named.map(jsonBytes);
@@ -41,6 +44,18 @@ export function cutView(view: View): View {
     (shares[at] ?? 0) < (sizes[at] ?? 0) ? cutBlock(one, shares[at] ?? 0) : one,
   );
   return { ...view, blocks };
+}
+
+/** Without a look at every character: nearly all views are small. */
+function surelyFits({ blocks }: View): boolean {
+  if (blocks.length > MAX_BLOCKS) return false;
+  let most = 0;
+  for (const one of blocks) {
+    const name = one.type === 'key_value' ? one.key : one.label;
+    if (name.length > MAX_NAME_UNITS) return false;
+    most += (name.length + one.value.length) * MAX_ESCAPED_BYTES + MAX_FRAME_BYTES;
+  }
+  return most <= MAX_VIEW_BYTES;
 }
 
 function fewer(blocks: readonly Block[]): Block[] {

@@ -51,6 +51,8 @@ export const EFFECT_KINDS = {
 
 export type EffectKind = keyof typeof EFFECT_KINDS;
 
+const KINDS = Object.keys(EFFECT_KINDS) as EffectKind[];
+
 export interface Effect {
   readonly kind: EffectKind;
   readonly target: string;
@@ -61,22 +63,29 @@ export function effect(kind: EffectKind, target: string, level: RiskLevel = 'nor
   return { kind, target, level };
 }
 
-/** Effects of one kind together, gravest kind first, each target once; whoever runs a download connects, too. */
-export function grouped(
-  effects: readonly Effect[],
-): { kind: EffectKind; targets: string[]; level: RiskLevel }[] {
-  const kinds = Object.keys(EFFECT_KINDS) as EffectKind[];
-  const ran = new Set(effects.filter(({ kind }) => kind === 'runs_download').map(({ target }) => target));
-  return kinds.flatMap((kind) => {
-    const same = effects.filter((one) => one.kind === kind && !(kind === 'connects' && ran.has(one.target)));
-    if (same.length === 0) return [];
-    const targets = [...new Set(same.map(({ target }) => target))];
-    return [
-      {
-        kind,
-        targets,
-        level: same.some(({ level }) => level === 'high') ? ('high' as const) : ('normal' as const),
-      },
-    ];
+/** Effects of one kind together. */
+export interface EffectGroup {
+  readonly kind: EffectKind;
+  readonly targets: readonly string[];
+  readonly level: RiskLevel;
+}
+
+/** Groups, gravest kind first, each target once; whoever runs a download connects, too. */
+export function grouped(effects: readonly Effect[]): EffectGroup[] {
+  const byKind = new Map<EffectKind, Effect[]>();
+  for (const one of effects) {
+    const same = byKind.get(one.kind);
+    if (same === undefined) byKind.set(one.kind, [one]);
+    else same.push(one);
+  }
+  const ran = new Set(byKind.get('runs_download')?.map(({ target }) => target));
+  return KINDS.flatMap((kind) => {
+    const same = (byKind.get(kind) ?? []).filter(({ target }) => kind !== 'connects' || !ran.has(target));
+    return same.length === 0 ? [] : [groupOf(kind, same)];
   });
+}
+
+function groupOf(kind: EffectKind, same: readonly Effect[]): EffectGroup {
+  const targets = [...new Set(same.map(({ target }) => target))];
+  return { kind, targets, level: same.some(({ level }) => level === 'high') ? 'high' : 'normal' };
 }

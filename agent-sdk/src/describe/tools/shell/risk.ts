@@ -2,18 +2,23 @@
 import type { RiskEstimate } from '../../describer.js';
 import type { Analysis } from './analyse.js';
 import type { ShellCall } from './call.js';
-import { EFFECT_KINDS, grouped } from './effect.js';
+import { EFFECT_KINDS, type EffectGroup } from './effect.js';
 import type { Hidden } from './hidden.js';
 
 /** A reason names so many targets. */
 const MAX_NAMED = 3;
 
-export function riskOf(call: ShellCall, analysis: Analysis, hidden: readonly Hidden[]): RiskEstimate {
+export function riskOf(
+  call: ShellCall,
+  analysis: Analysis,
+  groups: readonly EffectGroup[],
+  hidden: readonly Hidden[],
+): RiskEstimate {
   const high = [
     ...analysis.users.map((user) => `runs as ${user}`),
     ...(call.user === 'root' ? ['runs as root'] : []),
     ...(call.escalates === undefined ? [] : [`asks to run ${call.escalates}`]),
-    ...grouped(analysis.effects)
+    ...groups
       .filter(({ level }) => level === 'high')
       .map(({ kind, targets }) => `${EFFECT_KINDS[kind].clause} ${named(targets)}`),
     ...(analysis.disguised.length > 0
@@ -27,9 +32,7 @@ export function riskOf(call: ShellCall, analysis: Analysis, hidden: readonly Hid
   const odd = hidden.map(({ words }) => words);
   if (odd.length === 0 && analysis.onlyReads && call.env.length === 0)
     return { level: 'low', reasons: ['only looks'] };
-  const normal = grouped(analysis.effects).map(
-    ({ kind, targets }) => `${EFFECT_KINDS[kind].clause} ${named(targets)}`,
-  );
+  const normal = groups.map(({ kind, targets }) => `${EFFECT_KINDS[kind].clause} ${named(targets)}`);
   return { level: 'normal', reasons: [...normal, ...odd] };
 }
 

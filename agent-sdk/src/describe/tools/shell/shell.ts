@@ -12,7 +12,7 @@ import { block, otherRows, row } from '../../rows.js';
 import { CLAIM_NAMES, claimRows } from '../claims.js';
 import { type Analysis, analyse } from './analyse.js';
 import { type ShellCall, shellCall } from './call.js';
-import { EFFECT_KINDS, grouped } from './effect.js';
+import { EFFECT_KINDS, type EffectGroup, grouped } from './effect.js';
 import { type Hidden, hiddenIn } from './hidden.js';
 import { riskOf } from './risk.js';
 
@@ -24,6 +24,7 @@ const MAX_LISTED = 30;
 interface Read {
   readonly call: ShellCall;
   readonly analysis: Analysis;
+  readonly groups: readonly EffectGroup[];
   readonly hidden: readonly Hidden[];
 }
 
@@ -31,7 +32,8 @@ function read(args: JsonObject, context: DescribeContext): Read {
   return oncePerCall(context, read, () => {
     const call = shellCall(args, context.toolName);
     if (call === undefined) throw new TypeError('runs nothing');
-    return { call, analysis: analyse(call.script, call.dialect), hidden: hiddenIn(call.script) };
+    const analysis = analyse(call.script, call.dialect);
+    return { call, analysis, groups: grouped(analysis.effects), hidden: hiddenIn(call.script) };
   });
 }
 
@@ -41,25 +43,24 @@ export const shell: Describer = {
   summary: (args, context) => summaryOf(read(args, context), context),
   view: (args, context) => viewOf(args, read(args, context)),
   risk: (args, context) => {
-    const { call, analysis, hidden } = read(args, context);
-    return riskOf(call, analysis, hidden);
+    const { call, analysis, groups, hidden } = read(args, context);
+    return riskOf(call, analysis, groups, hidden);
   },
 };
 
-function summaryOf({ call, analysis, hidden }: Read, context: DescribeContext): SummaryPart[] {
+function summaryOf({ call, analysis, groups, hidden }: Read, context: DescribeContext): SummaryPart[] {
   const who = whoRuns(call, analysis);
-  const effects = grouped(analysis.effects);
-  const named = effects.slice(0, MAX_SUMMARISED).flatMap(({ kind, targets }, at) => {
+  const named = groups.slice(0, MAX_SUMMARISED).flatMap(({ kind, targets }, at) => {
     const { verb } = EFFECT_KINDS[kind];
     return [
       at === 0 && who === '' ? `${verb} ` : `${at === 0 ? '' : ', '}${lower(verb)} `,
       ...targetsOf(targets),
     ];
   });
-  const more = effects.length - MAX_SUMMARISED;
+  const more = groups.length - MAX_SUMMARISED;
   const doubt = hidden.some(({ grave }) => grave) || analysis.disguised.length > 0 ? '⚠ ' : '';
   const run = who === '' ? 'Run ' : 'run ';
-  const first = effects.length === 0 ? [run] : [...named, more > 0 ? ` (+${more} more): ` : ': '];
+  const first = groups.length === 0 ? [run] : [...named, more > 0 ? ` (+${more} more): ` : ': '];
   return [`${doubt}${who}`, ...first, middle(commandLine(call, analysis)), ...placeOf(call, context)];
 }
 
@@ -94,7 +95,7 @@ function lower(verb: string): string {
   return verb.charAt(0).toLowerCase() + verb.slice(1);
 }
 
-function viewOf(args: JsonObject, { call, analysis, hidden }: Read): Block[] {
+function viewOf(args: JsonObject, { call, analysis, groups, hidden }: Read): Block[] {
   const warnings = [
     ...hidden.map(({ words }) => words),
     ...(analysis.disguised.length > 0
@@ -109,9 +110,7 @@ function viewOf(args: JsonObject, { call, analysis, hidden }: Read): Block[] {
     ...warnings.map((warning) => row('Watch out', warning)),
     ...(users.length === 0 ? [] : [row('Runs as', [...new Set(users)].join(', '))]),
     ...(call.escalates === undefined ? [] : [row('Asks to run', call.escalates)]),
-    ...grouped(analysis.effects).map(({ kind, targets }) =>
-      row(EFFECT_KINDS[kind].label, listed(targets, '\n')),
-    ),
+    ...groups.map(({ kind, targets }) => row(EFFECT_KINDS[kind].label, listed(targets, '\n'))),
     ...(call.cwd === undefined ? [] : [row('Directory', call.cwd, 'path')]),
     ...(call.runner === undefined ? [] : [row('Shell', call.runner)]),
     ...(analysis.programs.length < 2 ? [] : [row('Programs', listed(analysis.programs, ', '))]),

@@ -26,7 +26,11 @@ export function maskSecret(_secret: string): string {
 
 /** Whether a block's value is masked until the person asks for it. */
 export function isSecretBlock(block: Block): boolean {
-  if (block.value_type === 'secret' || looksLikeSecret(block.value)) return true;
+  return saysItIsSecret(block) || looksLikeSecret(block.value);
+}
+
+function saysItIsSecret(block: Block): boolean {
+  if (block.value_type === 'secret') return true;
   return block.value_type !== 'boolean' && isSecretKey(rowName(block));
 }
 
@@ -34,8 +38,10 @@ export function isSecretBlock(block: Block): boolean {
 export function collectSecrets(view: View): string[] {
   const found = new Set<string>();
   for (const block of view.blocks) {
-    if (isSecretBlock(block)) found.add(block.value);
-    for (const secret of findSecrets(block.value)) found.add(secret);
+    const inside = findSecrets(block.value);
+    // As looksLikeSecret, without a second search.
+    if (saysItIsSecret(block) || inside.includes(block.value.trim())) found.add(block.value);
+    for (const secret of inside) found.add(secret);
     for (const secret of isJsonBlock(block) ? findJsonSecrets(block.value) : []) found.add(secret);
   }
   return [...found].filter((secret) => secret.trim() !== '');

@@ -69,9 +69,22 @@ function wordsOf(name: string): string[] {
   return spaced.split(/[^a-z0-9]+/).filter((word) => word !== '');
 }
 
+/** What is known of names: the same few come again and again. Forgotten when full, since names are hostile. */
+const known = new Map<string, boolean>();
+const MAX_KNOWN = 2_000;
+
 /** Whether a value under this name is a secret. Never throws. */
 export function isSecretKey(name: string): boolean {
   if (name.length > MAX_NAME_UNITS) return false;
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const secret = isSecretName(name);
+  known.set(name, secret);
+  return secret;
+}
+
+function isSecretName(name: string): boolean {
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';

@@ -64,6 +64,13 @@ const ASSIGNMENT =
 const FLAG =
   /(?<![A-Za-z0-9_.-])--([A-Za-z][A-Za-z0-9_.-]{0,63}) {1,3}["']?(?=([A-Za-z0-9_+/=.~!@#%^*-]{6,512}))/g;
 
+/** The shortest thing any pattern finds: `://:p@`. */
+const MIN_FOUND_UNITS = 6;
+/** Every shape but a PEM has a word of this length, counting the signs that stand in tokens. */
+const MIN_TOKEN_UNITS = 12;
+const LONG_WORD = /[A-Za-z0-9_.+/=:-]{12}/;
+const HEADER_WORD = /\b(?:bearer|basic|token) /i;
+
 /** A member of JSON text whose value is a string or a number. */
 const JSON_MEMBER =
   /"([^"\\]{1,128})"\s{0,16}:\s{0,16}(?:"((?:[^"\\]|\\.){1,8192})"|(-?[0-9][0-9.eE+-]{0,64}))/g;
@@ -74,13 +81,24 @@ const JSON_MEMBER =
  * nobody hides a command behind a secret's name. Never throws.
  */
 export function findSecrets(text: string): string[] {
+  if (text.length < MIN_FOUND_UNITS) return [];
   const found = new Set<string>();
-  for (const match of text.matchAll(WHOLE_TOKEN)) found.add(match[0]);
-  for (const match of text.matchAll(USERINFO)) addIf(found, match[1], true);
-  for (const match of text.matchAll(HEADER)) addIf(found, match[1], hasDigit(match[1]));
-  for (const match of text.matchAll(ASSIGNMENT)) addIf(found, match[2], isAssignedSecret(match));
-  for (const match of text.matchAll(FLAG)) addIf(found, match[2], isAssignedSecret(match));
+  if (mayHoldToken(text)) for (const match of text.matchAll(WHOLE_TOKEN)) found.add(match[0]);
+  if (text.includes('://')) for (const match of text.matchAll(USERINFO)) addIf(found, match[1], true);
+  // Everything below needs a digit in its value.
+  if (!hasDigit(text)) return [...found];
+  if (HEADER_WORD.test(text))
+    for (const match of text.matchAll(HEADER)) addIf(found, match[1], hasDigit(match[1]));
+  if (text.includes('=') || text.includes(':'))
+    for (const match of text.matchAll(ASSIGNMENT)) addIf(found, match[2], isAssignedSecret(match));
+  if (text.includes('--'))
+    for (const match of text.matchAll(FLAG)) addIf(found, match[2], isAssignedSecret(match));
   return [...found];
+}
+
+/** Most texts hold nothing like a token: a look at what every shape needs is much cheaper than all shapes. */
+function mayHoldToken(text: string): boolean {
+  return text.length >= MIN_TOKEN_UNITS && (LONG_WORD.test(text) || text.includes('-----BEGIN '));
 }
 
 /**
@@ -108,7 +126,7 @@ function unescaped(written: string | undefined): string | undefined {
 /** Whether a text, blanks around it aside, is one token of a well-known shape. Never throws. */
 export function looksLikeSecret(text: string): boolean {
   const trimmed = text.trim();
-  if (trimmed.length > MAX_TOKEN_UNITS) return false;
+  if (trimmed.length > MAX_TOKEN_UNITS || !mayHoldToken(trimmed)) return false;
   for (const match of trimmed.matchAll(WHOLE_TOKEN)) if (match[0] === trimmed) return true;
   return false;
 }

@@ -144,6 +144,34 @@ describe('a text looks like a secret', () => {
   });
 });
 
+it('a short look at a text finds what a long one finds', () => {
+  // With a beginning that has something of every shape and is none, no pattern is left out.
+  const beginning = 'aaaaaaaaaaaaaaaa 1 = : -- ://x bearer \n';
+  const part = fc.oneof(
+    fc.constantFrom(...Object.values(TOKENS)),
+    fc.constantFrom(
+      '://a:',
+      '@',
+      'bearer ',
+      'token ',
+      'password=',
+      'api_key: ',
+      '--secret ',
+      '"',
+      ' ',
+      '-----BEGIN PRIVATE KEY-----',
+    ),
+    fc.string({ unit: fc.constantFrom(...'aZ09_-=:. \n') }),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
+      const text = parts.join('');
+      expect(findSecrets(text).sort()).toEqual(findSecrets(beginning + text).sort());
+    }),
+    { numRuns: 300 },
+  );
+});
+
 describe('masking', () => {
   it('shows nothing of a secret, not even its length', () => {
     expect(maskSecret('ab')).toBe(maskSecret('a much longer secret'));

@@ -32,6 +32,8 @@ export function codePoints(text: string): number {
 
 /** Whether a text is within both numbers of a limit. */
 export function fits(text: string, limit: TextLimit): boolean {
+  // A unit takes at most three bytes, a code point at least one unit: settles short texts at once.
+  if (text.length <= limit.maxCodePoints && 3 * text.length <= limit.maxBytes) return true;
   // No code point is longer than two units, and no unit shorter than one byte: settles long texts at once.
   if (text.length > limit.maxCodePoints * 2 || text.length > limit.maxBytes) return false;
   return codePoints(text) <= limit.maxCodePoints && utf8(text).length <= limit.maxBytes;

@@ -19,7 +19,7 @@ import {
 } from './index.js';
 import { readMatrixBody } from './read-back.fixtures.js';
 
-const RUNS = { numRuns: 50 };
+const RUNS = { numRuns: 30 };
 
 describe('each chat in its own way', () => {
   const view = (...blocks: View['blocks']): View => ({ v: 1, summary: 'Do it', blocks });

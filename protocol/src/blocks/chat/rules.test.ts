@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
   dialectCase(matrix, readMatrix, bytes, { limit: 'maxContentBytes', most: 65_536, few: 900 }),
 ];
 
-const RUNS = { numRuns: 50 };
+const RUNS = { numRuns: 30 };
 
 function chunksOf(one: Case, view: View, limit: number = one.few): readonly ChatChunk<never>[] {
   return renderChat(one.dialect, view, { limits: { [one.limit]: limit } }).chunks;

@@ -46,8 +46,8 @@ interface RawClient {
   next(): Promise<Record<string, unknown>>;
 }
 
-async function raw(): Promise<RawClient> {
-  const socket = connect(join(dir, 'agent.sock'));
+async function raw(options: { allowHalfOpen?: boolean } = {}): Promise<RawClient> {
+  const socket = connect({ path: join(dir, 'agent.sock'), ...options });
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.on('error', () => undefined);
@@ -102,6 +102,20 @@ describe('the socket of a directory', () => {
     writeFileSync(join(dir, 'agent.sock.path'), join(precious, 'agent.sock'));
     await serve();
     expect(readFileSync(join(precious, 'agent.sock'), 'utf8')).toBe('kept');
+  });
+
+  it.each([
+    ['a directory that others may enter', 'countersign-1', 0o755],
+    ['a directory nobody made for it', 'elsewhere', 0o700],
+  ])('is not looked for in %s, whatever a pointer says', async (_, name, mode) => {
+    const foreign = join(dir, name);
+    mkdirSync(foreign, { mode });
+    const heard = vi.fn();
+    const impostor = createServer(heard).listen(join(foreign, 'agent.sock'));
+    cleanups.push(() => impostor.close());
+    writeFileSync(join(dir, 'agent.sock.path'), join(foreign, 'agent.sock'));
+    await expect(connectAgentSocket(dir)).rejects.toMatchObject({ code: 'closed' });
+    expect(heard).not.toHaveBeenCalled();
   });
 
   it('is told apart from a directory nobody serves', async () => {
@@ -313,6 +327,16 @@ describe('hostile lines', () => {
     client.say(line);
     expect(await client.next()).toMatchObject({ id: null, error: { code: 'bad_request' } });
     await client.closed;
+  });
+
+  it('that follow a line nobody could read are not taken, and a client that stays is let go', async () => {
+    const socket = await serve();
+    const client = await raw({ allowHalfOpen: true });
+    client.say('hello?\n');
+    expect(await client.next()).toMatchObject({ id: null, error: { code: 'bad_request' } });
+    client.call({ id: 1, method: 'requestApproval', params: request });
+    await vi.waitFor(() => expect(socket.clients).toBe(0));
+    expect(agent.asked).toEqual([]);
   });
 
   it('that are too long end the connection before they are whole', async () => {

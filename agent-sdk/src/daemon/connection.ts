@@ -53,9 +53,10 @@ export class Connection {
     try {
       for (const line of this.#reader.push(chunk)) this.#line(line);
     } catch (error) {
-      // After a line that could not be read nothing says where the next one begins.
+      // After a line that could not be read nothing says where the next one begins: nothing more is taken.
       this.send({ id: null, error: wireError(error) });
-      this.#socket.end();
+      this.#socket.removeAllListeners('data');
+      this.#socket.destroySoon();
     }
   }
 

@@ -14,10 +14,16 @@ const TEMPORARY_PREFIX = 'countersign-';
 /** Room for the directory in which a socket is bound before it takes its name. */
 const BINDING_SUFFIX = '/.sock-XXXXXX/s';
 const MAX_POINTER_BYTES = 4096;
+const OTHERS = 0o077;
 
-/** The socket's present path: the one in the directory, or where its pointer says. Says nothing of whether anyone listens. */
+/**
+ * The socket's present path: the one in the directory, or where its pointer says, if nobody else can have put a socket
+ * there: a temporary directory that was swept may be another user's by now. Says nothing of whether anyone listens.
+ */
 export function findSocket(dir: string): string {
-  return readPointer(dir) ?? join(resolve(dir), SOCKET_FILE);
+  const elsewhere = readPointer(dir);
+  const isOurs = elsewhere !== undefined && isOurTemporary(elsewhere);
+  return isOurs ? elsewhere : join(resolve(dir), SOCKET_FILE);
 }
 
 /**
@@ -69,12 +75,13 @@ function removeSocket(dir: string): void {
   rmSync(join(dir, SOCKET_FILE), { force: true });
 }
 
-/** Only what {@link bindSocket} made is removed, whatever a pointer says. */
+/** Only what {@link bindSocket} made is used or removed, whatever a pointer says. */
 function isOurTemporary(path: string): boolean {
   const home = dirname(path);
   const stat = lstatSync(home, { throwIfNoEntry: false });
   const made = home.startsWith(join(dirname(home), TEMPORARY_PREFIX)) && path === join(home, SOCKET_FILE);
-  return made && stat?.isDirectory() === true && stat.uid === process.getuid?.();
+  const isPrivate = stat?.uid === process.getuid?.() && ((stat?.mode ?? OTHERS) & OTHERS) === 0;
+  return made && stat?.isDirectory() === true && isPrivate;
 }
 
 function readPointer(dir: string): string | undefined {

@@ -134,6 +134,33 @@ describe('the keys of watch', () => {
     await shows('cannot be approved here');
   });
 
+  it('show an item that its agent changed before they decide on it', async () => {
+    const { agent, press, shows } = await watching();
+    const entry = await agent.ask('approval', { summary: 'List the files' });
+    await shows(`${entry.request_id}: [a]pprove`);
+    const { request_id, created_at, expires_at } = entry;
+    const changed = { request_id, created_at, expires_at, summary: 'Delete the files' };
+    agent.items = [{ kind: 'approval', entry: await agent.entry('approval', changed) }];
+    await agent.broadcast();
+    await shows('Delete the files');
+    await shows(`${entry.request_id}: [a]pprove`);
+    press('a');
+    await shows('Confirmed by the agent: approved.');
+  });
+
+  it('bring no control character of an agent to the terminal', async () => {
+    const { agent, press, shows, screen } = await watching();
+    const hostile = '\u001b]0;owned\u0007\u009b2J\u202e\r';
+    agent.onAnswer = () => ({ status: 'already_decided', outcome: hostile, by: hostile });
+    await agent.ask('approval', { request_id: `appr_${hostile}x`, tool_name: hostile, summary: hostile });
+    await shows('[a]pprove');
+    press('d');
+    await shows('Arguments:');
+    press('a');
+    await shows('Refused: Already decided');
+    expect(screen().replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
   it('interrupt with Ctrl-C', async () => {
     const { press, shows, ended } = await watching();
     await shows('connected');

@@ -1,5 +1,6 @@
 /** Where the command reads and writes; tests put their own here. Must not know commands. */
 import type { Readable } from 'node:stream';
+import { escapeInvisible } from '@countersign/protocol/blocks';
 
 export interface Io {
   out(line: string): void;
@@ -13,6 +14,7 @@ export interface Io {
 /** Version of every `--json` line. */
 export const JSON_VERSION = 1;
 
+/** Whatever text an agent or a relay brought, no control character of it reaches the terminal. */
 export class Output {
   readonly json: boolean;
   readonly #io: Io;
@@ -25,16 +27,16 @@ export class Output {
   /** One result: `members` as a JSON line, or `text` for people. */
   result(members: Record<string, unknown>, text: string): void {
     if (this.json) this.#io.out(JSON.stringify({ v: JSON_VERSION, ...members }));
-    else if (text !== '') this.#io.out(text);
+    else if (text !== '') this.#io.out(escapeInvisible(text));
   }
 
   /** For people only; scripts see it never. */
   hint(text: string): void {
-    if (!this.json) this.#io.err(text);
+    if (!this.json) this.#io.err(escapeInvisible(text));
   }
 
   failure(code: string, message: string): void {
     if (this.json) this.#io.out(JSON.stringify({ v: JSON_VERSION, error: { code, message } }));
-    else this.#io.err(message);
+    else this.#io.err(escapeInvisible(message));
   }
 }

@@ -1,4 +1,5 @@
 /** Lets a person at a terminal answer one item after the other by keys. Must not know how an answer travels. */
+import { escapeToLine } from '@countersign/protocol/blocks';
 import type { AnswerContent, Client, InboxItem, SentAnswer } from '../api.js';
 import { fieldOf, report } from './commands/answer.js';
 import type { Output } from './io.js';
@@ -20,7 +21,7 @@ export class Prompter {
   #items: readonly InboxItem[] = [];
   /** The item the keys are about. */
   #current: string | undefined;
-  /** The keys offered last. */
+  /** What was offered last: an item and its keys. */
   #said = '';
   #busy = false;
 
@@ -43,8 +44,8 @@ export class Prompter {
     if (this.#busy) return;
     const item = this.#item();
     if (item === undefined) this.#current = this.#items[0] === undefined ? undefined : keyOf(this.#items[0]);
-    // The item may have come whole since: other keys are offered, below what it shows now.
-    else if (keysOf(item) === this.#said) return;
+    // The item may have come whole since, or changed: keys are offered anew, below what it shows now.
+    else if (wordsOf(item) === this.#said) return;
     this.#sayKeys();
   }
 
@@ -55,8 +56,8 @@ export class Prompter {
   #sayKeys(): void {
     const item = this.#item();
     if (item === undefined) return;
-    this.#said = keysOf(item);
-    this.#output.hint(`${item.requestId}: ${this.#said}`);
+    this.#said = wordsOf(item);
+    this.#output.hint(`${escapeToLine(item.requestId)}: ${keysOf(item)}`);
   }
 
   async #onKey(key: string): Promise<void> {
@@ -118,6 +119,10 @@ export class Prompter {
         : { kind: 'elicitation', action: 'accept', content: { [fieldOf(item)]: typed } };
     return this.#client.answer(item, content);
   }
+}
+
+function wordsOf(item: InboxItem): string {
+  return `${item.digest} ${keysOf(item)}`;
 }
 
 function keysOf(item: InboxItem): string {

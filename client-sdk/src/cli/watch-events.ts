@@ -39,10 +39,14 @@ export function keyOf(item: InboxItem): string {
   return `${item.pairingId}/${item.kind}/${item.requestId}`;
 }
 
+/** No agent may change an item (02 §4); one that does shows what it is now, before any key decides on it. */
+function isOther(earlier: InboxItem, item: InboxItem): boolean {
+  return earlier.state !== item.state || earlier.whole !== item.whole || earlier.digest !== item.digest;
+}
+
 function changes(earlier: InboxItem | undefined, item: InboxItem): WatchEvent[] {
   const answerable = item.state !== 'answered';
-  const appeared =
-    answerable && (earlier === undefined || earlier.state !== item.state || earlier.whole !== item.whole);
+  const appeared = answerable && (earlier === undefined || isOther(earlier, item));
   const answered =
     item.answer !== undefined && JSON.stringify(earlier?.answer) !== JSON.stringify(item.answer);
   return [

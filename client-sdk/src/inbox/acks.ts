@@ -1,5 +1,6 @@
 /** What an `ack` makes of an answer, in words a person can act on. Pure. Must not know storage or sockets. */
 import { CONTENT } from '@countersign/protocol';
+import { titleLine } from '@countersign/protocol/blocks';
 import type { AnswerState } from '../api.js';
 import type { AnswerRecord } from './inbox-records.js';
 
@@ -21,7 +22,10 @@ export interface AckEffect {
   agentNow?: number | undefined;
 }
 
-export function effectOfAck(ack: Ack, answer: AnswerRecord): AckEffect {
+export function effectOfAck(received: Ack, answer: AnswerRecord): AckEffect {
+  // Shown on every surface, and any text an agent writes.
+  const outcome = received.outcome === undefined ? undefined : titleLine(received.outcome);
+  const ack = { ...received, outcome };
   if (ack.status === 'applied') {
     return { state: { phase: 'confirmed', ...told(ack) }, reopens: false };
   }

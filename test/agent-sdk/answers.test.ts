@@ -88,6 +88,18 @@ describe('an answer', () => {
     await isStillOpen();
   });
 
+  it('to an id longer than any of ours leaves nothing behind', async () => {
+    await ask();
+    const body = { request_id: `appr_${'x'.repeat(5000)}`, decision: 'approved' };
+    const long = await device.send('approval_response', body);
+    const malformed = await device.send('approval_response', { ...body, decision: 'maybe' });
+    await isRefused(device.approve(entry, {}, { digest: 'ab'.repeat(32) }));
+    const acked = device.of('ack').map((one) => one.ref_id);
+    expect(acked).not.toContain(long);
+    expect(acked).not.toContain(malformed);
+    await isStillOpen();
+  });
+
   it('to an id nobody asked is unknown', async () => {
     await ask();
     await isRefused(device.approve({ ...entry, request_id: 'appr_00' }), 'unknown');

@@ -70,6 +70,15 @@ describe('run', () => {
     expect(rig.agent.told).toEqual([expect.stringMatching(/^failed appr_0: /)]);
   });
 
+  it('shows what is hidden in the name of a program that did not run', async () => {
+    const ran = rig.run(['run', '--', 'typed']);
+    const argv = ['no\u001b[2Jsuch\u202e\rprogram'];
+    (await rig.agent.item(0)).end({ status: 'approved', arguments: { argv, cwd: rig.dir }, by });
+    const { stderr } = await ran;
+    expect(stderr).toContain('did not run');
+    expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
   it('takes options of the program for the program', async () => {
     const ran = rig.run(['run', '--risk', 'low', 'ls', '--json', '--', '-l a']);
     const item = await rig.agent.item(0);

@@ -1,5 +1,5 @@
 /** `run -- CMD…`: asks for a command, runs exactly what was approved, passes its exit code on. Must not use a shell. */
-import { escapeInvisible } from '@countersign/protocol/blocks';
+import { escapeInvisible, escapeToLine } from '@countersign/protocol/blocks';
 import { z } from 'zod';
 import type { ApprovalOutcome, ApprovedOutcome, Choice } from '../../api.js';
 import { quoteArgv } from '../../describe/argv.js';
@@ -55,7 +55,9 @@ async function runApproved(outcome: ApprovedOutcome, { io, terminal }: Context):
   }
   const { argv, cwd } = approved.data;
   const end = await runInForeground(argv, cwd, io);
-  if (end.kind === 'not_started') terminal.say(`${argv[0]} was approved but did not run: ${end.reason}.`);
+  if (end.kind === 'not_started') {
+    terminal.say(`${escapeToLine(argv[0] ?? '')} was approved but did not run: ${end.reason}.`);
+  }
   await record(outcome, end).catch(() => {
     terminal.say('The agent could not be told how the command ended.');
   });

@@ -23,6 +23,7 @@ const context = {
 const entryOf = (request: ApprovalRequest, around: FreezeContext = context) =>
   approvalEntry(request, frozenCall(request), around);
 const freeze = (request: ApprovalRequest) => freezeItem(NAMESPACE, entryOf(request));
+const nested = (levels: number) => JSON.parse(`${'{"not":'.repeat(levels)}{}${'}'.repeat(levels)}`);
 const refused = (member: string) => expect.objectContaining({ code: 'invalid_request', details: { member } });
 
 describe('an approval request', () => {
@@ -92,8 +93,8 @@ describe('an approval request', () => {
     ['inputSchema', { inputSchema: { $ref: 'https://elsewhere.example/schema' } }],
     // What the strict parser of a device refuses would take the whole snapshot with it.
     ['inputSchema', { inputSchema: JSON.parse('{"properties":{"__proto__":{"type":"string"}}}') }],
-    ['inputSchema', { inputSchema: JSON.parse('{"not":'.repeat(60) + '{}' + '}'.repeat(60)) }],
-    ['inputSchema', { inputSchema: JSON.parse('{"not":'.repeat(9000) + '{}' + '}'.repeat(9000)) }],
+    ['inputSchema', { inputSchema: nested(60) }],
+    ['inputSchema', { inputSchema: nested(9000) }],
     [
       'rules',
       {

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * Where `npm start`, `npm test` and `npm run check` enter. Uses nothing but Node, because on a fresh clone
- * nothing else is there: it installs when the lock file changed, builds, and hands over.
+ * Where `npm start`, `npm test`, `npm run check` and `npm run bench` enter. Uses nothing but Node, because on a
+ * fresh clone nothing else is there: it installs when the lock file changed, builds, and hands over.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,7 +14,7 @@ const OLDEST_NODE = [20, 19];
 
 refuseOldNode();
 const [command = '', ...rest] = process.argv.slice(2);
-const commands = { start, test, check, setup: () => setup() };
+const commands = { start, test, check, setup: () => setup(), bench };
 if (!Object.hasOwn(commands, command)) {
   console.error(`usage: run.mjs ${Object.keys(commands).join('|')}`);
   process.exit(2);
@@ -51,6 +51,20 @@ function check() {
     () => node('node_modules/oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']),
     () => node('node_modules/vitest/vitest.mjs', ['run', 'test/house', '--reporter=dot']),
   ]);
+}
+
+/** One file of test/bench by its name, from the sources: `npm run bench -- describe`. */
+function bench([name = '', ...args]) {
+  const names = readdirSync('test/bench')
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => file.slice(0, -'.ts'.length));
+  if (!names.includes(name)) {
+    console.error(`usage: npm run bench -- ${names.join('|')}`);
+    return 2;
+  }
+  install();
+  const loader = new URL('../../test/support/typescript-loader.mjs', import.meta.url).href;
+  return node(`test/bench/${name}.ts`, args, ['--import', loader]);
 }
 
 /** Builds (commands under test run the built programs), runs vitest, and closes with the line CI reads. */
@@ -118,10 +132,12 @@ function firstFailure(steps) {
 }
 
 /** Runs a JavaScript file under this Node; Ctrl-C reaches the child, and its exit code is ours. */
-function node(file, args) {
+function node(file, args, flags = []) {
   const ignore = () => {};
   process.on('SIGINT', ignore);
-  const { status, signal } = spawnSync(process.execPath, [join(root, file), ...args], { stdio: 'inherit' });
+  const { status, signal } = spawnSync(process.execPath, [...flags, join(root, file), ...args], {
+    stdio: 'inherit',
+  });
   process.off('SIGINT', ignore);
   return status ?? (signal === 'SIGINT' ? 130 : 1);
 }

@@ -1,11 +1,43 @@
 /** The describers that come with the SDK, one line a family. Must not hold any words itself. */
 import type { DescriberEntry } from './describer.js';
+import { agentTools } from './tools/agents/index.js';
+import { browserTools } from './tools/browser/index.js';
+import { calendarTools } from './tools/calendar/index.js';
+import { emailTools } from './tools/email/index.js';
 import { fileTools } from './tools/files/index.js';
+import { gitTools } from './tools/git/index.js';
+import { githubTools } from './tools/github/index.js';
+import { httpTools } from './tools/http/index.js';
+import { knowledgeTools } from './tools/knowledge/index.js';
+import { messageTools } from './tools/messages/index.js';
+import { packageTools } from './tools/packages/index.js';
+import { paymentTools } from './tools/payments/index.js';
+import { schemaTools } from './tools/schema/index.js';
 import { shellTools } from './tools/shell/index.js';
+import { sqlTools } from './tools/sql/index.js';
+import { trackerTools } from './tools/trackers.js';
 
+/** Several may know one name: the first that accepts the arguments has the word. */
 const FAMILIES: readonly (readonly DescriberEntry[])[] = [
-  shellTools, //
+  shellTools,
+  // Before the files of this machine: the same names with a repository.
+  githubTools,
   fileTools,
+  gitTools,
+  packageTools,
+  sqlTools,
+  httpTools,
+  paymentTools,
+  calendarTools,
+  trackerTools,
+  // Before mail, which takes `send_message` with a subject.
+  messageTools,
+  emailTools,
+  browserTools,
+  knowledgeTools,
+  agentTools,
+  // Last: any tool that comes with a schema.
+  schemaTools,
 ];
 
 /** All of them, in the order they are asked. */

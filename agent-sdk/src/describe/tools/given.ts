@@ -87,6 +87,17 @@ export class Given {
     return this.#take(names, (value) => value ?? undefined);
   }
 
+  /** Every text or number under any of these names, in this order: for things that take several words to say. */
+  every(...names: string[]): readonly string[] {
+    const found = names.flatMap((name) => this.#names.get(plainName(name)) ?? []);
+    const values = found.flatMap((name) => {
+      const word = wordOf(this.args[name]);
+      if (word !== undefined) this.#used.add(name);
+      return word ?? [];
+    });
+    return [...new Set(values)];
+  }
+
   has(...names: string[]): boolean {
     return names.some((name) => this.#names.has(plainName(name)));
   }

@@ -2,7 +2,7 @@
  * From a function that puts a call into words to a describer: finds the arguments where they are wrapped, adds what
  * the words leave out, and warns where arguments contradict each other. Must not know any tool.
  */
-import type { Block } from '@countersign/protocol/blocks';
+import { type Block, jsonText, toWellFormed } from '@countersign/protocol/blocks';
 import type { JsonObject } from '../call.js';
 import {
   type DescribeContext,
@@ -15,7 +15,7 @@ import {
   type RiskLevel,
   type SummaryPart,
 } from '../describer.js';
-import { otherRows, row, valueRow } from '../rows.js';
+import { argumentRow, otherRows, row, valueRow } from '../rows.js';
 import { asObject, Given } from './given.js';
 import { hiddenIn } from './shell/hidden.js';
 
@@ -49,6 +49,8 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   ...['payload', 'request', 'tool_input'],
 ]);
 const MAX_PARSED_UNITS = 100_000;
+/** Of one argument, so many values are looked for in what is shown. */
+const MAX_LEAVES = 200;
 
 export function toldDescriber(tell: Tell): Describer {
   const find = (args: JsonObject, context: DescribeContext): Found | undefined =>
@@ -103,10 +105,39 @@ function viewOf(args: JsonObject, { told, given, wrapper }: Found): Block[] {
   const blocks = [
     ...told.blocks,
     ...given.rivals.map((names) => row('Watch out', `${names} disagree: the tool may take either`)),
+    ...leftOut(given, told.blocks),
     ...otherRows(given.args, given.used),
     ...(wrapper === undefined ? [] : otherRows(args, [wrapper])),
   ];
   return blocks.length > 0 ? blocks : [row('Arguments', 'none')];
+}
+
+/** Rows of arguments that were read and whose values are nowhere to be seen: words may say less than they were told. */
+function leftOut(given: Given, blocks: readonly Block[]): Block[] {
+  const missing = given.used.filter((name) =>
+    leavesOf(given.args[name]).some((leaf) => !isShown(leaf, blocks)),
+  );
+  return missing.map((name) => argumentRow(given.args, name));
+}
+
+/** As it is, or as JSON writes it. */
+function isShown(leaf: string, blocks: readonly Block[]): boolean {
+  if (blocks.some(({ value }) => value.includes(leaf))) return true;
+  const written = jsonText(leaf).slice(1, -1);
+  return written !== leaf && blocks.some(({ value }) => value.includes(written));
+}
+
+/** The texts and numbers in a value; as many as are looked for. */
+function leavesOf(value: unknown): string[] {
+  const leaves: string[] = [];
+  const open = [value];
+  for (let next = open.pop(); next !== undefined && leaves.length < MAX_LEAVES; next = open.pop()) {
+    if (typeof next === 'string' && next.trim() !== '') leaves.push(toWellFormed(next.trim()));
+    else if (typeof next === 'number') leaves.push(String(next));
+    else if (typeof next === 'object' && next !== null)
+      open.push(...Object.values(next).slice(0, MAX_LEAVES));
+  }
+  return leaves;
 }
 
 function riskOf({ told, given }: Found): RiskEstimate {

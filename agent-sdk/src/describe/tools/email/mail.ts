@@ -193,11 +193,17 @@ function reasonsOf(
 function filesIn(value: unknown): Pick<Mail, 'files' | 'carried'> {
   const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
   const carried = list.map(asObject).filter((one) => one !== undefined);
-  return { files: list.map((one) => (typeof one === 'string' ? one : nameOf(asObject(one)))), carried };
+  return {
+    files: list.map((one) => {
+      const object = asObject(one);
+      return typeof one === 'string' ? one : object === undefined ? jsonText(one) : nameOf(object);
+    }),
+    carried,
+  };
 }
 
-function nameOf(file: JsonObject | undefined): string {
-  const name = [file?.filename, file?.name, file?.path, file?.file_name, file?.url].find(
+function nameOf(file: JsonObject): string {
+  const name = [file.filename, file.name, file.path, file.file_name, file.url].find(
     (one) => typeof one === 'string',
   );
   return name === undefined ? 'without a name' : String(name);

@@ -102,7 +102,10 @@ function summaryOf(argv: readonly string[], kinds: ReturnType<typeof grouped>): 
     return [`${EFFECT_KINDS[grave.kind].verb} `, middle(grave.targets.join(', ')), ': ', middle(command)];
   const at = argv.indexOf('--message');
   if (argv[1] === 'commit' && at !== -1)
-    return [argv.includes('--amend') ? 'Amend the last commit: ' : 'Commit: ', end(argv[at + 1] ?? '')];
+    return [
+      argv.includes('--amend') ? 'Amend the last commit: ' : 'Commit: ',
+      end((argv[at + 1] ?? '').trimStart().split('\n')[0] ?? ''),
+    ];
   if (argv[1] === 'push') return ['Push: ', middle(command)];
   return ['Run ', middle(command)];
 }

@@ -69,7 +69,8 @@ function addressOf(given: Given): string | undefined {
   const base = whole?.startsWith('/') === false ? undefined : given.text(...BASE_NAMES);
   if (base === undefined) return whole;
   const path = whole ?? given.text(...PATH_NAMES) ?? '';
-  return `${base.replace(/\/+$/, '')}${path === '' || path.startsWith('/') ? '' : '/'}${path}`;
+  if (path === '') return base;
+  return `${base.replace(/\/+$/, '')}${path.startsWith('/') ? '' : '/'}${path}`;
 }
 
 function methodOf(given: Given, toolName: string, sends: boolean): string {

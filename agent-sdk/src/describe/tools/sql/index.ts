@@ -137,14 +137,25 @@ const DIALECTS: readonly (readonly [expression: RegExp, dialect: Dialect])[] = [
   [/snowflake/i, 'snowflake'],
   [/oracle/i, 'oracle'],
 ];
-/** Words a statement begins with; a text of another language under the same argument names has none of them. */
+/** Words a statement begins with. */
 const BEGINS =
   /^(?:alter|analyze|attach|backup|begin|call|cluster|comment|commit|copy|create|deallocate|declare|delete|deny|desc|describe|detach|do|drop|exec|execute|explain|export|flush|from|grant|handler|if|import|insert|install|kill|list|listen|load|lock|merge|notify|optimize|pragma|prepare|purge|put|refresh|reindex|release|rename|replace|reset|restore|revoke|rollback|savepoint|select|set|show|shutdown|start|table|truncate|undrop|unload|unlisten|update|upsert|use|vacuum|values|with)$/i;
+/** Beginnings that nobody writes to a search engine. */
+const UNMISTAKABLE =
+  /^(?:SELECT (?:[^A-Z ]|.* FROM )|INSERT (?:.* )?INTO |UPDATE .* SET |DELETE .*FROM |MERGE INTO |REPLACE INTO |WITH .* AS \( |TRUNCATE |(?:CREATE|DROP|ALTER) (?:.* )?(?:TABLE|VIEW|INDEX|DATABASE|SCHEMA|FUNCTION|PROCEDURE|TRIGGER|ROLE|USER|SEQUENCE|TYPE|EXTENSION|POLICY) |GRANT .* TO |REVOKE .* FROM |EXPLAIN .*SELECT |SHOW TABLES|PRAGMA |BEGIN ?;|VACUUM|DO [^A-Z])/;
+const NAMED_SO =
+  /sql|database|_?db_?|postgres|mysql|sqlite|snowflake|bigquery|clickhouse|duckdb|redshift|athena|trino|_query$|^(?:read|write)_query$|migration|execute_(?:ddl|dml|statement)/i;
 
-function isSql(text: string): boolean {
+/** A text of another language may stand under the same names: then the tool or the text itself must say SQL. */
+function isSql(text: string, saysSo: boolean): boolean {
   const { tokens } = tokensOf(text.slice(0, 20_000), MYSQL);
-  const first = tokens.find(({ kind, text: sign }) => kind !== 'sign' || !'(;*/'.includes(sign));
-  return first?.kind === 'word' && BEGINS.test(first.text);
+  const from = tokens.findIndex(({ kind, text: sign }) => kind !== 'sign' || !'(;*/'.includes(sign));
+  const first = tokens[from];
+  if (first?.kind !== 'word' || !BEGINS.test(first.text)) return false;
+  const head = tokens
+    .slice(from, from + 200)
+    .map((token) => (token.kind === 'word' ? token.text.toUpperCase() : token.text.slice(0, 40)));
+  return saysSo || UNMISTAKABLE.test(`${head.join(' ')} `);
 }
 
 function dialectOf(toolName: string, said: string | undefined): Dialect {
@@ -152,11 +163,15 @@ function dialectOf(toolName: string, said: string | undefined): Dialect {
   return DIALECTS.find(([expression]) => expression.test(name))?.[1] ?? 'generic';
 }
 
+function saysSql(given: Given, toolName: string): boolean {
+  return NAMED_SO.test(toolName.slice(0, 200)) || given.used.some((name) => /sql|statement/i.test(name));
+}
+
 function toldSql(given: Given, context: DescribeContext): Told | undefined {
   const statements = given.words(...SQL_NAMES);
   const text = statements.map((one) => one.replace(/;?\s*$/, '')).join(';\n');
   const shownText = statements.length === 1 ? (statements[0] ?? '') : `${text};`;
-  if (statements.length === 0 || !isSql(shownText)) return undefined;
+  if (statements.length === 0 || !isSql(shownText, saysSql(given, context.toolName))) return undefined;
   const said = given.text('dialect', 'database_type', 'db_type', 'engine');
   const reading = readSql(shownText, dialectOf(context.toolName, said));
   const values = given.any('params', 'parameters', 'values', 'bindings', 'args');

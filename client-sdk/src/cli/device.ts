@@ -98,13 +98,19 @@ export function whenInbox(
   });
 }
 
+/**
+ * Whether the agent has said what is pending since `openedAt`. What was stored while this clock was ahead is from its
+ * future by now, and old all the same.
+ */
+export function saidSince(openedAt: number, snapshotAt: number | undefined, now = Date.now()): boolean {
+  return snapshotAt !== undefined && snapshotAt >= openedAt && snapshotAt <= now;
+}
+
 /** Every agent has said what is pending since `openedAt`, or it is known why one does not. */
-export function isSettled(openedAt: number): (inbox: InboxSnapshot) => boolean {
+export function isSettled(openedAt: number, now: () => number = Date.now): (inbox: InboxSnapshot) => boolean {
   return (inbox) =>
     inbox.pairings.every(
-      (pairing) =>
-        (pairing.snapshotAt ?? 0) >= openedAt ||
-        pairing.connection === 'waiting' ||
-        pairing.agentOnline === false,
+      ({ snapshotAt, connection, agentOnline }) =>
+        saidSince(openedAt, snapshotAt, now()) || connection === 'waiting' || agentOnline === false,
     );
 }

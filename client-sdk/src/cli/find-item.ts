@@ -1,6 +1,6 @@
 /** Finds the item a person means by its id, or by a part of it that no other has. Must not know commands. */
 import type { Client, InboxItem } from '../api.js';
-import { isSettled, whenInbox } from './device.js';
+import { isSettled, saidSince, whenInbox } from './device.js';
 import { CliError, EXIT } from './exit-codes.js';
 import type { Io } from './io.js';
 
@@ -19,7 +19,7 @@ export async function findItem(
     const inbox = client.inbox.get();
     const found = matching(inbox.items, wanted)[0];
     const pairing = inbox.pairings.find(({ id }) => id === found?.pairingId);
-    return found !== undefined && (pairing?.snapshotAt ?? 0) >= when.openedAt;
+    return found !== undefined && saidSince(when.openedAt, pairing?.snapshotAt);
   };
   await whenInbox(client, (inbox) => isFresh() || settled(inbox), when.ms, io.interrupted);
   const found = matching(client.inbox.get().items, wanted);

@@ -1,8 +1,10 @@
 /** The state directory of a device: private, locked, replaced atomically, never silently emptied. */
 import {
   chmod,
+  type FileHandle,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   rename,
@@ -14,7 +16,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fileStorage } from './file-storage.js';
 
 let root: string;
@@ -151,4 +153,27 @@ describe('a state file', () => {
     await storage.close();
     expect(await readFile(state(), 'utf8')).toContain('after');
   });
+
+  it('on a full disk says so, keeps what was there, and leaves nothing half written', async () => {
+    const storage = await fileStorage({ directory });
+    await storage.transaction((tx) => tx.put('meta', 'key', 'before'));
+    const full = await diskFull();
+    const failing = storage.transaction((tx) => tx.put('meta', 'key', 'after'));
+    await expect(failing).rejects.toMatchObject({ code: 'storage_full' });
+    full.mockRestore();
+    expect((await readdir(directory)).toSorted()).toEqual(['lock', 'state.json']);
+    expect(await storage.transaction((tx) => tx.get('meta', 'key'))).toBe('before');
+    await storage.transaction((tx) => tx.put('meta', 'key', 'after'));
+    await storage.close();
+    expect(await readFile(state(), 'utf8')).toContain('after');
+  });
 });
+
+/** Every write to an open file fails as on a full disk. */
+async function diskFull() {
+  const file = await open(state(), 'r');
+  const handles = Object.getPrototypeOf(file) as FileHandle;
+  await file.close();
+  const noSpace = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  return vi.spyOn(handles, 'writeFile').mockRejectedValue(noSpace);
+}

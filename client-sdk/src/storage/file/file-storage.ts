@@ -2,7 +2,7 @@
  * Storage in one directory: `state.json`, replaced atomically, and `lock`. Node only.
  * Must not know what the records mean.
  */
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CountersignError } from '@countersign/protocol';
 import { closedError, emptyRecords, Overlay, type Records, Serial } from '../records.js';
@@ -93,6 +93,8 @@ class FileStorage implements Storage {
     try {
       await writeDurably(temporary, encodeState(next));
     } catch (error) {
+      // What was written of it would only keep the disk full.
+      await rm(temporary, { force: true }).catch(() => undefined);
       throw writeError(error, path);
     }
     try {

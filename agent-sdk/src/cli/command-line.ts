@@ -1,12 +1,14 @@
 /** One run of `countersign`: arguments in, exit code out. Must not touch the process. */
 import { readFileSync } from 'node:fs';
 import { CountersignError } from '@countersign/protocol';
+import { escapeInvisible } from '@countersign/protocol/blocks';
 import { type Command, CommanderError } from 'commander';
 import { explainError } from './advice.js';
 import { EXIT, exitCodeOfError } from './exit-codes.js';
 import { type Io, Terminal } from './io.js';
 import { LAUNCHED, launch } from './launch.js';
 import { createProgram } from './program.js';
+import { dirOptionOf } from './reach.js';
 
 /** Never throws: what goes wrong is said and has an exit code. */
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
@@ -31,7 +33,8 @@ async function runCommand(args: readonly string[], io: Io): Promise<number> {
 function speakThrough(command: Command, { stdout, stderr }: Io): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => void stdout.write(text),
-    writeErr: (text) => void stderr.write(text),
+    // It repeats what was typed, or what a script passed on.
+    writeErr: (text) => void stderr.write(escapeInvisible(text)),
   });
 }
 
@@ -59,5 +62,5 @@ function failure(error: unknown, lines: readonly string[]): object {
 function dirOption(args: readonly string[]): string {
   const at = args.indexOf('--dir');
   const dir = args[at + 1];
-  return at === -1 || dir === undefined ? '' : ` --dir ${dir}`;
+  return at === -1 || dir === undefined ? '' : dirOptionOf(dir);
 }

@@ -6,8 +6,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CountersignError } from '@countersign/protocol';
+import { escapeToLine } from '@countersign/protocol/blocks';
 import type { Agent } from '../api.js';
 import { connectAgentSocket, type RemoteAgent, reachAgent } from '../daemon/index.js';
+import { quoteArgv } from '../describe/argv.js';
 import { usageError } from './exit-codes.js';
 import type { Io } from './io.js';
 import {
@@ -30,7 +32,12 @@ export interface Place {
 
 export function placeOf(options: SettingOptions, io: Io): Place {
   const dir = stateDirectory(options.dir, io);
-  return { dir, dirOption: options.dir === undefined ? '' : ` --dir ${options.dir}` };
+  return { dir, dirOption: options.dir === undefined ? '' : dirOptionOf(options.dir) };
+}
+
+/** As a shell takes it back, with nothing hidden. */
+export function dirOptionOf(dir: string): string {
+  return ` --dir ${escapeToLine(quoteArgv([dir]))}`;
 }
 
 /** @throws CliError, and CountersignError as `reachAgent`. */

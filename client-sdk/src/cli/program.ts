@@ -1,4 +1,5 @@
 /** The command line of countersign-phone: names, options, help. Must not do anything itself. */
+import { escapeInvisible } from '@countersign/protocol/blocks';
 import { Command, InvalidArgumentError } from 'commander';
 import { SDK_VERSION } from '../client/device-info.js';
 import { answerCommand, approveCommand, rejectCommand } from './commands/answer.js';
@@ -26,7 +27,8 @@ export function buildProgram(io: Io, done: (exitCode: number) => void): Command 
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
-      writeErr: (text) => io.err(text.trimEnd()),
+      // It repeats what was typed, or what a script passed on.
+      writeErr: (text) => io.err(escapeInvisible(text.trimEnd())),
     });
   const action = (run: (args: string[], ...rest: Parameters<Run>) => Promise<number>) =>
     async function act(this: Command, ...all: unknown[]) {

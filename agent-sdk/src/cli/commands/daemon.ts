@@ -1,6 +1,7 @@
 /** `daemon`: opens the agent of the directory and serves it until nobody has used it for a while. */
 import { readFileSync } from 'node:fs';
 import { CountersignError } from '@countersign/protocol';
+import { escapeToLine } from '@countersign/protocol/blocks';
 import { systemClock } from '../../agent/core.js';
 import type { Agent, AgentLogger, AgentOptions } from '../../api.js';
 import {
@@ -38,7 +39,7 @@ export async function daemonCommand(options: DaemonCommandOptions, context: Cont
     const { daemon, socket, relayUrl } = await startDaemon(idleMs, context);
     if (options.announce) terminal.json({ result: { path: socket.path } });
     const end = idleMs === Number.POSITIVE_INFINITY ? '' : ` Ends after ${inWords(idleMs)} without use.`;
-    terminal.say(`Serving ${place.dir} at ${relayUrl}.${end}`);
+    terminal.say(`Serving ${escapeToLine(place.dir)} at ${relayUrl}.${end}`);
     await daemon.ended(context.interrupted, socket);
     return EXIT.done;
   } catch (error) {

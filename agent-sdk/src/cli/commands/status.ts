@@ -54,7 +54,7 @@ function lines(status: Status, { owner }: RemoteAgent, { terminal, place }: Cont
     `Relay      ${relayUrl}  ${state}`,
     ...why.map((line) => `           ${line}`),
     `Clock      ${clockWords(status.clockAheadMs)}`,
-    `Directory  ${place.dir}, served by ${escapeToLine(owner.program)} (process ${owner.pid})`,
+    `Directory  ${escapeToLine(place.dir)}, served by ${escapeToLine(owner.program)} (process ${owner.pid})`,
     `Devices    ${devices.length === 0 ? `none; pair one: countersign pair${place.dirOption}` : devices.length}`,
     ...(devices.length === 0 ? [] : deviceTable(devices).map((line) => `  ${line}`)),
     `Pending    ${pending.length === 0 ? 'nothing' : pending.length}`,

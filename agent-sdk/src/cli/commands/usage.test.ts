@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandRig } from '../../../../test/support/command-rig.js';
 import { runCommandLine } from '../command-line.js';
+import { dirOptionOf } from '../reach.js';
 
 let rig: CommandRig;
 beforeEach(async () => {
@@ -31,6 +32,16 @@ describe('wrong usage', () => {
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain(why);
     expect(rig.agent.asked).toEqual([]);
+  });
+
+  it('is said with what is hidden in it shown, and commands repeat a directory as a shell takes it', async () => {
+    const hidden = 'x\u001b]0;t\u0007\u202e';
+    for (const args of [[hidden], [...ASK, '--risk', hidden], [...ASK, '--args', `@${hidden}`]]) {
+      const { stderr } = await rig.run(args);
+      expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    }
+    expect(dirOptionOf("/my state's")).toBe(` --dir '/my state'\\''s'`);
+    expect(dirOptionOf(`/${hidden}`)).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   });
 
   it('is told on --json too', async () => {

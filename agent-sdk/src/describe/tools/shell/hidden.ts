@@ -13,7 +13,8 @@ const MAX_UNITS = 200_000;
 const MAX_LINE_UNITS = 1_000;
 /** More blanks than any indentation or table has. */
 const LONG_BLANKS = /\S[ \t\u00A0\u2000-\u200A\u202F\u3000]{32,}(?=\S)/g;
-const EMPTY_LINES = /\n(?:[ \t\r]*\n){8,}(?=[ \t]*\S)/;
+/** Of a text without blanks at its end: text follows, and no run is looked at twice. */
+const EMPTY_LINES = /(?:\n[ \t\r]*){9}/;
 const MIXED_SCRIPTS =
   /[A-Za-z][\w.-]{0,40}[\u0370-\u03FF\u0400-\u052F]|[\u0370-\u03FF\u0400-\u052F][\w.-]{0,40}[A-Za-z]/;
 
@@ -24,7 +25,7 @@ export function hiddenIn(text: string): Hidden[] {
   const blanks = (seen.match(LONG_BLANKS) ?? []).reduce((most, run) => Math.max(most, run.length - 1), 0);
   const found: readonly (readonly [found: boolean, words: string, grave: boolean])[] = [
     [blanks > 0, `more text stands to the right of ${blanks} blanks`, true],
-    [EMPTY_LINES.test(seen), 'more text follows after many empty lines', true],
+    [EMPTY_LINES.test(seen.trimEnd()), 'more text follows after many empty lines', true],
     [invisibleIn(seen), 'it holds invisible or control characters, shown as ⟨U+…⟩', true],
     [/\r(?!\n|$)/.test(seen), 'a carriage return can hide what stands before it', true],
     [MIXED_SCRIPTS.test(seen), 'letters of different alphabets look alike in one word', true],
@@ -32,6 +33,11 @@ export function hiddenIn(text: string): Hidden[] {
     [longest > MAX_LINE_UNITS, `one line has ${longest} characters`, false],
   ];
   return found.filter(([is]) => is).map(([, words, grave]) => ({ words, grave }));
+}
+
+/** Not at the end, where nothing follows. */
+function hasManyEmptyLines(text: string): boolean {
+  return (text.match(BLANK_RUN) ?? []).some((run) => run.split('\n').length > MANY_LINES + 1);
 }
 
 /** Whether it holds characters that do not show; blanks, tabs and line breaks of any kind are not looked at. */

@@ -35,11 +35,6 @@ export function hiddenIn(text: string): Hidden[] {
   return found.filter(([is]) => is).map(([, words, grave]) => ({ words, grave }));
 }
 
-/** Not at the end, where nothing follows. */
-function hasManyEmptyLines(text: string): boolean {
-  return (text.match(BLANK_RUN) ?? []).some((run) => run.split('\n').length > MANY_LINES + 1);
-}
-
 /** Whether it holds characters that do not show; blanks, tabs and line breaks of any kind are not looked at. */
 export function invisibleIn(text: string): boolean {
   const plain = text.replace(/[\n\r\t]+/g, ' ');

@@ -9,7 +9,7 @@ import {
   escapeToLine,
   findJsonSecrets,
   findSecrets,
-  isSecretKey,
+  isSecretMember,
   jsonText,
   MASK,
   maskIn,
@@ -29,6 +29,8 @@ const TOOL_LIMIT = { maxCodePoints: 48, maxBytes: 192 };
 const VALUE_LIMIT = { maxCodePoints: 40, maxBytes: 160 };
 /** Values in a summary are looked at no further than this. */
 const MAX_SUMMARISED_UNITS = 4 * CONTENT.maxSummaryBytes;
+/** Each takes three characters and a comma. */
+const MAX_SUMMARISED_PAIRS = CONTENT.maxSummaryCodePoints / 4;
 
 /** The view of any call; fits to be sent. Never throws. */
 export function genericView(toolName: string, call: CallArguments): View {
@@ -69,7 +71,9 @@ export function genericSummary(toolName: string, call: CallArguments): string {
 function maskedSummary(tool: string, named: JsonObject, secrets: readonly string[]): string {
   const command = commandOf(named);
   if (command === undefined) {
-    const pairs = Object.entries(named).map(([name, value]) => pairText(name, value, secrets));
+    const pairs = Object.entries(named)
+      .slice(0, MAX_SUMMARISED_PAIRS)
+      .map(([name, value]) => pairText(name, value, secrets));
     return summaryLine(pairs.length === 0 ? tool : `${tool}: ${pairs.join(', ')}`);
   }
   const others = Object.keys(named).length - command.names.length;
@@ -82,7 +86,7 @@ function pairText(name: string, value: unknown, secrets: readonly string[]): str
 }
 
 function pairValue(name: string, value: unknown, secrets: readonly string[]): string {
-  if (typeof value !== 'boolean' && value !== null && isSecretKey(name)) return MASK;
+  if (isSecretMember(name, value)) return MASK;
   const text = maskIn(typeof value === 'string' ? value : jsonText(value), secrets);
   return shorten(escapeToLine(head(text)), VALUE_LIMIT);
 }

@@ -2,7 +2,7 @@
  * What an argument is, by its name, its value and what stands beside it. A guess for showing, never a gate. Must
  * not know tool names.
  */
-import { isSecretKey, jsonText, looksLikeSecret, type ValueType } from '@countersign/protocol/blocks';
+import { isSecretMember, jsonText, looksLikeSecret, type ValueType } from '@countersign/protocol/blocks';
 import { COMMAND_NAMES, isArgv, quoteArgv } from './argv.js';
 import type { JsonObject } from './call.js';
 
@@ -54,8 +54,7 @@ const PROSE: ReadonlySet<string> = new Set(['log', 'txt']);
 
 /** How one argument is shown, among all arguments of its call. */
 export function inferValue(name: string, value: unknown, all: JsonObject): Shown {
-  if (typeof value !== 'boolean' && value !== null && isSecretKey(name))
-    return shown(asText(value), 'secret');
+  if (isSecretMember(name, value)) return shown(asText(value), 'secret');
   if (typeof value === 'string') return inferText(name, value, all);
   if (typeof value === 'number') return shown(jsonText(value), 'number');
   if (typeof value === 'boolean') return shown(jsonText(value), 'boolean');

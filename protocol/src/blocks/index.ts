@@ -14,7 +14,7 @@ export {
   maskSecret,
 } from './mask.js';
 export { PLAIN_INDENT, renderPlain } from './plain.js';
-export { isSecretKey } from './secret-names.js';
+export { isSecretKey, isSecretMember } from './secret-names.js';
 export { findJsonSecrets, findSecrets, looksLikeSecret } from './secret-shapes.js';
 export {
   codePoints,

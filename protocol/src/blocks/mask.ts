@@ -3,7 +3,7 @@
  * nor how a text is laid out.
  */
 import { jsonText } from './json-text.js';
-import { isSecretKey } from './secret-names.js';
+import { isSecretMember } from './secret-names.js';
 import { findJsonSecrets, findSecrets, looksLikeSecret } from './secret-shapes.js';
 import { type Block, rowName, type View } from './view.js';
 
@@ -31,7 +31,7 @@ export function isSecretBlock(block: Block): boolean {
 
 function saysItIsSecret(block: Block): boolean {
   if (block.value_type === 'secret') return true;
-  return block.value_type !== 'boolean' && isSecretKey(rowName(block));
+  return block.value_type !== 'boolean' && isSecretMember(rowName(block), block.value);
 }
 
 /** Every secret that a view shows: of secret blocks, under secret names, and tokens inside other values. */
@@ -65,7 +65,7 @@ export function collectJsonSecrets(value: unknown): string[] {
       seen.add(next.value);
       const named = !Array.isArray(next.value);
       for (const [name, member] of Object.entries(next.value)) {
-        open.push({ value: member, secret: next.secret || (named && isSecretKey(name)) });
+        open.push({ value: member, secret: next.secret || (named && isSecretMember(name, member)) });
       }
     } else addLeaf(found, next.value, next.secret);
   }

@@ -35,7 +35,19 @@ const LAST = new Set([
 ]);
 
 /** Whole names. */
-const WHOLE = new Set(['auth', 'pass', 'pin', 'pin_code', 'seed_phrase', 'connection_string']);
+const WHOLE = new Set([
+  'auth',
+  'card_no',
+  'card_number',
+  'cardnumber',
+  'connection_string',
+  'credit_card',
+  'credit_card_number',
+  'pass',
+  'pin',
+  'pin_code',
+  'seed_phrase',
+]);
 
 /** What a key is for, when it is a secret one. */
 const KEY_OF = new Set([
@@ -84,7 +96,12 @@ export function isSecretKey(name: string): boolean {
   return secret;
 }
 
+/** Every word above has one of these in it: most names need no closer look. */
+const SUSPICIOUS =
+  /pass|pwd|key|token|secret|credential|cookie|jwt|auth|bearer|otp|cvc|cvv|pin|seed|mnemonic|connection|card/i;
+
 function isSecretName(name: string): boolean {
+  if (!SUSPICIOUS.test(name)) return false;
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
@@ -92,4 +109,13 @@ function isSecretName(name: string): boolean {
   if (last === 'token') return !TOKEN_OF_A_LIST.has(before);
   if (last === 'key') return KEY_OF.has(before);
   return LAST.has(last);
+}
+
+/** What trades with tokens calls by its sign: `{"token": "ETH"}`. No token that opens anything is so short. */
+const CURRENCY_SIGN = /^[A-Z]{2,5}$/;
+
+/** Whether this value under this name is a secret. Never throws. */
+export function isSecretMember(name: string, value: unknown): boolean {
+  if (value === null || typeof value === 'boolean' || !isSecretKey(name)) return false;
+  return !(typeof value === 'string' && CURRENCY_SIGN.test(value) && /token$/i.test(name));
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { collectJsonSecrets, collectSecrets, MASK, MAX_SECRETS, maskIn, maskSecret } from './mask.js';
-import { isSecretKey } from './secret-names.js';
+import { isSecretKey, isSecretMember } from './secret-names.js';
 import { findJsonSecrets, findSecrets, looksLikeSecret } from './secret-shapes.js';
 import type { View } from './view.js';
 
@@ -57,6 +57,8 @@ describe('a name says that its value is a secret', () => {
     'otp',
     'cvv',
     'connectionString',
+    'cardNumber',
+    'credit_card',
   ])('%s does', (name) => {
     expect(isSecretKey(name)).toBe(true);
   });
@@ -82,6 +84,15 @@ describe('a name says that its value is a secret', () => {
   ])('%s does not', (name) => {
     expect(isSecretKey(name)).toBe(false);
   });
+});
+
+it('the sign of a currency under the name of a token is none', () => {
+  expect(isSecretMember('token', 'ETH')).toBe(false);
+  expect(isSecretMember('fromToken', 'USDC')).toBe(false);
+  expect(isSecretMember('token', 'USDC7F')).toBe(true);
+  expect(isSecretMember('password', 'ETH')).toBe(true);
+  expect(isSecretMember('token', true)).toBe(false);
+  expect(collectJsonSecrets({ token: 'ETH', amount: 2 })).toEqual([]);
 });
 
 describe('a text looks like a secret', () => {

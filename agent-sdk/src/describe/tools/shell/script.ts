@@ -18,6 +18,8 @@ export const MAX_SCRIPT_UNITS = 64_000;
 export const MAX_STEPS = 300;
 /** Nodes visited, so that no nesting costs more. */
 const MAX_NODES = 30_000;
+/** Openings that may be nested; the parser reads each level again. */
+const MAX_NESTED = 40;
 
 export interface Redirect {
   readonly operator: string;
@@ -57,10 +59,22 @@ export interface Script {
 export function readScript(source: string): Script {
   const text = source.slice(0, MAX_SCRIPT_UNITS);
   try {
+    if (nesting(text) > MAX_NESTED) throw new RangeError('Nobody nests like this.');
     return new Reader(text).read(source.length > text.length);
   } catch {
     return { steps: [], statements: [text], broken: true, cut: source.length > text.length, functions: [] };
   }
+}
+
+/** How deep `$(`, `<(`, `>(` and `${` are open at most, quotes not looked at: never less than it is. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [sign] of text.matchAll(/[$<>]\(|\$\{|[)}]/g)) {
+    depth = sign.length === 2 ? depth + 1 : Math.max(0, depth - 1);
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
 
 class Reader {

@@ -1,5 +1,5 @@
 /** What a device shows of what an agent sends, whatever the agent or the relay does. */
-import type { InboxItem } from '@countersign/client-sdk';
+import type { InboxItem, InboxSnapshot } from '@countersign/client-sdk';
 import { describe, expect, it } from 'vitest';
 import type { ScriptedAgent } from './scripted-agent.js';
 import { inboxWhen, itemWhen, until } from './waiting.js';
@@ -287,5 +287,28 @@ describe('either clock', () => {
     expect(pairings[0]?.connection).toBe('online');
     const again = await itemWhen(device.client, entry.request_id);
     expect(await (await device.client.approve(again)).settled()).toMatchObject({ phase: 'confirmed' });
+  });
+
+  it.each([8, -8])('that was off by 8 days (%i) and was set is no problem any more', async (days) => {
+    const world = await World.start();
+    const agent = await world.agent();
+    let offset = days * DAY;
+    agent.onAnswer = (answer) => {
+      const isFar = Math.abs(Number(answer.payload.ts) - Date.now()) > 7 * DAY;
+      return isFar ? { status: 'expired', now: Date.now() } : agent.applyAnswer(answer);
+    };
+    const device = await world.device(agent, { clock: { now: () => Date.now() + offset } });
+    const entry = await agent.ask('approval', {});
+    await (await device.client.approve(await itemWhen(device.client, entry.request_id))).settled();
+    const skewed = (inbox: InboxSnapshot) => inbox.pairings[0]?.problem?.code === 'clock_skew';
+    await inboxWhen(device.client, skewed);
+
+    offset = 0;
+    await agent.broadcast();
+    await inboxWhen(device.client, (inbox) => !skewed(inbox));
+    const item = await itemWhen(device.client, entry.request_id);
+    expect(item.remainingMs).toBeGreaterThan(45_000);
+    expect(item.remainingMs).toBeLessThanOrEqual(61_000);
+    expect(await (await device.client.approve(item)).settled()).toMatchObject({ phase: 'confirmed' });
   });
 });

@@ -2,6 +2,7 @@
  * What each payload of an agent does (03): prepared before the receive transaction, applied inside it, announced
  * after it. Must not know sockets.
  */
+import { CONTENT } from '@countersign/protocol';
 import type { Effect, Incoming } from '@countersign/protocol/link';
 import {
   mergeSupports,
@@ -80,6 +81,7 @@ async function updateEffect(
       await writeSnapshot(tx, ports.pairingId, applied);
       await changePairing(tx, ports.pairingId, (record) => ({
         supports: mergeSupports(record.supports, update.supports),
+        ...(isNear(clockOffsetMs) ? { adoptedClockOffsetMs: undefined } : {}),
       }));
       await ports.answers.applySnapshot(tx, applied);
     },
@@ -87,6 +89,11 @@ async function updateEffect(
       if (applied !== undefined) await ports.snapshotApplied(applied);
     },
   };
+}
+
+/** The clocks agree well enough for the agent to take this one: whichever was wrong has been set. */
+function isNear(clockOffsetMs: number | undefined): boolean {
+  return clockOffsetMs !== undefined && Math.abs(clockOffsetMs) < CONTENT.maxClockDistanceMs;
 }
 
 async function notificationEffect(

@@ -16,7 +16,8 @@ export function judgeApprovalAnswer(response: ReceivedApprovalResponse, context:
   const verdict = judgeApproval(response, entry, {
     namedChoices: device.features.has('choices'),
     bypassCeilingSecs: policy.bypassCeilingSecs,
-    decidedAgoMs: receipt.state === 'ok' ? now - receipt.receipt.decided_at : undefined,
+    // A decision of the future is no fresher than one of the past: whoever held it back must not gain by its clock.
+    decidedAgoMs: receipt.state === 'ok' ? Math.abs(now - receipt.receipt.decided_at) : undefined,
   });
   const by = approver(device);
   switch (verdict.verdict) {

@@ -1,7 +1,8 @@
 /** Shows a pairing window: link, code, image. Must not know who comes through it. */
-import { writeFileSync } from 'node:fs';
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PairingSession } from '../../api.js';
+import { CliError, EXIT } from '../exit-codes.js';
 import { fittingQr } from '../qr-view.js';
 import type { Context } from './context.js';
 
@@ -27,10 +28,21 @@ export async function showLink(
   }
   if (options.png !== undefined) {
     const path = resolve(io.cwd, options.png);
-    writeFileSync(path, await session.qr('png'), { mode: 0o600 });
+    writePrivately(path, await session.qr('png'));
     terminal.say(`The code is also in ${path}; delete it afterwards.`);
   }
   if (options.qr !== 'json') terminal.say("To let a terminal be the phone: countersign phone pair 'LINK'");
+}
+
+/** As a new file: one that is there already may be open to others, or lead elsewhere. @throws CliError */
+function writePrivately(path: string, bytes: Uint8Array): void {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
+    writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    const cause = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new CliError(EXIT.failed, `${path} cannot be written (${cause}); the link is void.`);
+  }
 }
 
 async function showQr(

@@ -1,3 +1,5 @@
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandRig } from '../../../../test/support/command-rig.js';
 import type { PairingSession } from '../../api.js';
@@ -96,6 +98,22 @@ describe('pair', () => {
     paired(false);
     const { stdout } = await rig.run(['pair', '--yes']);
     expect(stdout).toContain('without comparing a code');
+  });
+
+  it('writes its code to a file nobody else may read, and through no link', async () => {
+    const [plain, link] = [join(rig.dir, 'plain.png'), join(rig.dir, 'link.png')];
+    writeFileSync(plain, 'old', { mode: 0o644 });
+    symlinkSync(plain, link);
+    paired(true);
+    rig.agent.pairing = window();
+    expect(await rig.run(['pair', '--png', plain], { input: CODE })).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(plain).subarray(1, 4).toString()).toBe('PNG');
+    expect(statSync(plain).mode & 0o777).toBe(0o600);
+    for (const path of [link, rig.dir, join(rig.dir, 'none', 'x.png')]) {
+      rig.agent.pairing = window();
+      const refused = await rig.run(['pair', '--png', path], { input: CODE });
+      expect(refused).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cannot be written') });
+    }
   });
 
   it('says that nobody came in time', async () => {

@@ -37,4 +37,4 @@ export {
   type View,
   viewSchema,
 } from './view.js';
-export { escapeInvisible, escapeToLine, isWellFormed, toWellFormed } from './visible.js';
+export { escapeInvisible, escapeToLine, holdsInvisible, isWellFormed, toWellFormed } from './visible.js';

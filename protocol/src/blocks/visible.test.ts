@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeInvisible, escapeToLine, isWellFormed, toWellFormed } from './visible.js';
+import { escapeInvisible, escapeToLine, holdsInvisible, isWellFormed, toWellFormed } from './visible.js';
 
 const HIDES = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const ESCAPED = /^⟨U\+[0-9A-F]{4,6}⟩$/;
@@ -11,6 +11,12 @@ function* everyCodePoint(): Generator<string> {
 }
 
 describe('hidden characters', () => {
+  it('are found without being written out', () => {
+    fc.assert(
+      fc.property(anyText, (text) => expect(holdsInvisible(text)).toBe(escapeInvisible(text) !== text)),
+    );
+  });
+
   it.each([
     ['a bidi override', '\u202E', '⟨U+202E⟩'],
     ['a bidi isolate', '\u2066', '⟨U+2066⟩'],

@@ -18,6 +18,8 @@
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u1680\u2000-\u200A\u205F\u2800\uFFFC\u{1D159}]|\u{16FE4}/gu;
 
+const HIDDEN_ANYWHERE = new RegExp(HIDDEN.source, 'u');
+
 /** Shown in place of a line break where a text must stay on one line. */
 const LINE_BREAK = ' ⏎ ';
 
@@ -34,6 +36,11 @@ export function escapeInvisible(text: string): string {
   return text.replace(HIDDEN, (character) =>
     character === '\n' || character === '\t' ? character : visibleForm(character),
   );
+}
+
+/** Whether {@link escapeInvisible} would change the text. */
+export function holdsInvisible(text: string): boolean {
+  return HIDDEN_ANYWHERE.test(text.replace(/[\n\t]+/g, ' '));
 }
 
 /**

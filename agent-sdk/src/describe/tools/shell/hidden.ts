@@ -1,5 +1,5 @@
 /** What in a text keeps a person from seeing all of it. Must not know shells beyond their line continuation. */
-import { escapeInvisible } from '@countersign/protocol/blocks';
+import { holdsInvisible } from '@countersign/protocol/blocks';
 
 export interface Hidden {
   /** A clause for a person. */
@@ -37,6 +37,5 @@ export function hiddenIn(text: string): Hidden[] {
 
 /** Whether it holds characters that do not show; blanks, tabs and line breaks of any kind are not looked at. */
 export function invisibleIn(text: string): boolean {
-  const plain = text.replace(/[\n\r\t]+/g, ' ');
-  return escapeInvisible(plain) !== plain;
+  return holdsInvisible(text.replace(/\r+/g, ' '));
 }

@@ -34,8 +34,6 @@ type Undo = (() => Promise<unknown>)[];
 
 const INVITE_SETTING = 'invite';
 const INVITE_BYTES = 16;
-/** Sockets beyond the connections counted: those still before their upgrade, and health checks. */
-const SOCKET_HEADROOM = 256;
 const READINESS_TIMEOUT_MS = 2_000;
 
 /** @throws CountersignError `invalid_request`, `port_in_use`, or what the store says; nothing stays open then. */
@@ -123,7 +121,7 @@ type Tls = ReturnType<typeof readTls>;
 
 function serverOptions(config: RelayConfig, relay: Relay, events: RelayEvents, tls: Tls) {
   const { host, port, loopback, publicHosts, allowedOrigins, trustedProxies, maxLiveFrameBytes } = config;
-  const maxSockets = config.maxConnections + SOCKET_HEADROOM;
+  const maxSocketsBeforeUpgrade = config.maxConnectionsBeforeLogin;
   return {
     relay,
     events,
@@ -135,7 +133,8 @@ function serverOptions(config: RelayConfig, relay: Relay, events: RelayEvents, t
     allowedOrigins,
     trustedProxies,
     maxLiveFrameBytes,
-    maxSockets,
+    maxSocketsBeforeUpgrade,
+    maxSockets: config.maxConnections + maxSocketsBeforeUpgrade,
   };
 }
 

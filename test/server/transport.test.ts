@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRelay } from '@countersign/server';
@@ -77,6 +77,51 @@ describe('paths', () => {
     expect(first.toString()).toMatch(/^HTTP\/1.1 400/);
     await once(socket, 'close');
     await scene.agent();
+  });
+});
+
+describe('connections that are no WebSocket', () => {
+  const opened = async () => {
+    const socket = connect(scene.relay.port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  const isAlive = async (socket: Socket) => {
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    return first.toString().startsWith('HTTP/1.1 200');
+  };
+
+  it('are as many as may wait for a login: the oldest makes room', async () => {
+    scene = await RelayScene.open({ maxConnectionsBeforeLogin: 2 });
+    const first = await opened();
+    const firstClosed = once(first, 'close');
+    const second = await opened();
+    const third = await opened();
+    await firstClosed;
+    expect([await isAlive(second), await isAlive(third)]).toEqual([true, true]);
+    for (const socket of [second, third]) socket.destroy();
+  });
+
+  it('do not count once they are one', async () => {
+    scene = await RelayScene.open({ maxConnectionsBeforeLogin: 2 });
+    const { peer } = await scene.agent();
+    const others = [await opened(), await opened(), await opened()];
+    await peer.settled();
+    for (const socket of others) socket.destroy();
+  });
+
+  it('do not hold up the end, whatever they asked for', async () => {
+    scene = await RelayScene.open();
+    const upgrade = 'Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const closed = ['', 'GET /v1', `GET /%zz HTTP/1.1\r\n${upgrade}`].map(async (text) => {
+      const socket = await opened();
+      socket.resume().write(text);
+      await once(socket, 'close');
+    });
+    await isAlive(await opened());
+    await scene.relay.close();
+    await Promise.all(closed);
   });
 });
 

@@ -10,6 +10,7 @@ import type { WebSocket } from 'ws';
 import type { Relay } from '../domain/index.js';
 import type { RelayEvents } from '../ports/index.js';
 import { Authorities } from './authority.js';
+import { Lobby } from './lobby.js';
 import { UpgradeChecks } from './upgrade-checks.js';
 import { report, WsSocket } from './ws-socket.js';
 
@@ -26,6 +27,8 @@ export interface RelayServerOptions {
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly maxLiveFrameBytes: number;
+  /** Connections that are no WebSocket yet; the oldest makes room. */
+  readonly maxSocketsBeforeUpgrade: number;
   readonly maxSockets: number;
 }
 
@@ -38,6 +41,8 @@ export interface RunningServer {
 /** How long an upgrade request may take, and a closing handshake. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 3_000;
+/** How often requests that take too long are looked for. */
+const REQUEST_CHECK_MS = 5_000;
 /** Bounds what fragments and small reads cost before a message is whole. */
 const MAX_FRAGMENTS = 1024;
 const MAX_BUFFERED_CHUNKS = 8192;
@@ -45,6 +50,8 @@ const MAX_BUFFERED_CHUNKS = 8192;
 /** @throws the listener's error, EADDRINUSE for one. */
 export async function listen(options: RelayServerOptions): Promise<RunningServer> {
   const app = createApp(options);
+  const lobby = new Lobby({ maxSockets: options.maxSocketsBeforeUpgrade, upgradeMs: REQUEST_TIMEOUT_MS });
+  lobby.watch(app.server);
   const slot: { checks?: UpgradeChecks } = {};
   await app.register(fastifyWebsocket, webSocketOptions(options));
   app.addHook('onRequest', async (request, reply) => slot.checks?.check(request, reply));
@@ -54,12 +61,19 @@ export async function listen(options: RelayServerOptions): Promise<RunningServer
     url: WIRE.path,
     handler: async (_, reply) =>
       reply.code(426).header('upgrade', 'websocket').send('a WebSocket is needed\n'),
-    wsHandler: (ws, request) => serve(options, slot.checks, ws, request),
+    wsHandler: (ws, request) => {
+      lobby.leave(request.raw.socket);
+      serve(options, slot.checks, ws, request);
+    },
   });
   await app.listen({ host: options.host, port: options.port });
   const { port } = app.server.address() as AddressInfo;
   slot.checks = checksFor(options, port);
-  return { port, close: () => app.close() };
+  const close = () => {
+    lobby.close();
+    return app.close();
+  };
+  return { port, close };
 }
 
 function createApp(options: RelayServerOptions): FastifyInstance {
@@ -69,11 +83,17 @@ function createApp(options: RelayServerOptions): FastifyInstance {
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,
     bodyLimit: 1024,
-    ...(options.tls ? { https: { ...options.tls, minVersion: 'TLSv1.2' as const } } : {}),
+    ...listenerOptions(options),
   }) as unknown as FastifyInstance;
   app.setNotFoundHandler(async (_, reply) => reply.code(404).type('text/plain').send('not found\n'));
   app.server.maxConnections = options.maxSockets;
   return app;
+}
+
+function listenerOptions({ tls }: RelayServerOptions) {
+  const http = { connectionsCheckingInterval: REQUEST_CHECK_MS };
+  if (tls === undefined) return { http };
+  return { https: { ...tls, ...http, minVersion: 'TLSv1.2' as const, handshakeTimeout: REQUEST_TIMEOUT_MS } };
 }
 
 function webSocketOptions({ maxLiveFrameBytes }: RelayServerOptions) {

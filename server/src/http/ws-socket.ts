@@ -3,29 +3,40 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { PeerSocket, SocketListener } from '../ports/index.js';
 
-const IGNORE = (): void => {};
+/** What a write that waits occupies besides its bytes, as measured on Node 20: many small ones are not cheap. */
+const WAITING_WRITE_BYTES = 300;
 
 export class WsSocket implements PeerSocket {
   readonly #ws: WebSocket;
+  #waitingWrites = 0;
+  readonly #written = () => {
+    this.#waitingWrites--;
+  };
 
   constructor(ws: WebSocket) {
     this.#ws = ws;
   }
 
   get bufferedBytes(): number {
-    return this.#ws.bufferedAmount;
+    return this.#ws.bufferedAmount + this.#waitingWrites * WAITING_WRITE_BYTES;
   }
 
   send(frame: Uint8Array): void {
-    if (this.#isOpen) this.#ws.send(frame, { binary: true }, IGNORE);
+    if (!this.#isOpen) return;
+    this.#waitingWrites++;
+    this.#ws.send(this.#ws.bufferedAmount > 0 ? withoutRest(frame) : frame, { binary: true }, this.#written);
   }
 
   ping(payload: Uint8Array): void {
-    if (this.#isOpen) this.#ws.ping(payload, false, IGNORE);
+    if (!this.#isOpen) return;
+    this.#waitingWrites++;
+    this.#ws.ping(payload, false, this.#written);
   }
 
   pong(payload: Uint8Array): void {
-    if (this.#isOpen) this.#ws.pong(payload, false, IGNORE);
+    if (!this.#isOpen) return;
+    this.#waitingWrites++;
+    this.#ws.pong(payload, false, this.#written);
   }
 
   close(code: number, reason: string): void {
@@ -47,6 +58,11 @@ export class WsSocket implements PeerSocket {
   get #isOpen(): boolean {
     return this.#ws.readyState === this.#ws.OPEN;
   }
+}
+
+/** A frame that has to wait must not keep the much larger piece of the network's that it is a part of. */
+function withoutRest(frame: Uint8Array): Uint8Array {
+  return frame.buffer.byteLength > 2 * frame.length ? frame.slice() : frame;
 }
 
 /** Reports what the WebSocket and the stream below it do. `stream` is read by the WebSocket already. */

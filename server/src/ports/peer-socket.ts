@@ -14,7 +14,7 @@ export interface PeerSocket {
   /** Stops reading; what was read already may still be reported. */
   pause(): void;
   resume(): void;
-  /** Bytes handed to {@link send} that the network has not taken yet. */
+  /** What is held of everything handed over that the network has not taken yet: its bytes and what a write costs. */
   readonly bufferedBytes: number;
 }
 

@@ -66,6 +66,16 @@ export function pairingConformance(suite: StoreSuite): void {
       expect(await store.pendingDevices(scene.id, 0)).toHaveLength(1);
     });
 
+    it('is closed for the same keys once they were revoked', async () => {
+      const scene = await Scene.create(store);
+      const { attempt } = await scene.pair();
+      await store.applyAuthorize(scene.id, [attempt.ed25519], NOW);
+      expect(await store.consumePairingToken(attempt, DEVICE_LIMITS)).toBe('repeated');
+      await store.applyAuthorize(scene.id, [], NOW);
+      expect(await store.consumePairingToken(attempt, DEVICE_LIMITS)).toBe('closed');
+      expect(await store.deviceState(scene.id, attempt.ed25519)).toBe('unknown');
+    });
+
     it('is closed for another X25519 key or another device with the same token', async () => {
       const scene = await Scene.create(store);
       const { attempt } = await scene.pair();

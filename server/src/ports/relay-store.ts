@@ -41,7 +41,7 @@ export interface PairingAttempt {
   readonly now: number;
 }
 
-/** `repeated`: the same keys with the same token again inside the window (idempotent, 01 §3). */
+/** `repeated`: the same keys with the same token again inside the window (idempotent, 01 §3), unless revoked since. */
 export type PairingResult = 'paired' | 'repeated' | 'no_namespace' | 'closed';
 
 export interface QueuedMessage {

@@ -19,7 +19,10 @@ export function consumeToken(
 ): Exclude<PairingResult, 'no_namespace'> {
   const { window } = namespace;
   if (window === undefined || !opens(window, attempt)) return 'closed';
-  if (window.usedBy !== undefined) return usedBySame(window.usedBy, attempt) ? 'repeated' : 'closed';
+  if (window.usedBy !== undefined) {
+    const isKnown = namespace.devices.has(toHex(attempt.ed25519));
+    return isKnown && usedBySame(window.usedBy, attempt) ? 'repeated' : 'closed';
+  }
   window.usedBy = {
     ed25519: Uint8Array.from(attempt.ed25519),
     x25519: Uint8Array.from(attempt.x25519),

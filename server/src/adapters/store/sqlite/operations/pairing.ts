@@ -15,6 +15,7 @@ export const PAIRING_SQL = {
     used_x25519 AS usedX25519 FROM windows WHERE ns = ?`,
   consume: 'UPDATE windows SET used_ed25519 = ?, used_x25519 = ? WHERE ns = ?',
   isAuthorized: 'SELECT 1 FROM devices WHERE ns = ? AND ed25519 = ? AND authorized = 1',
+  isKnown: 'SELECT 1 FROM devices WHERE ns = ? AND ed25519 = ?',
   forgetPending: 'DELETE FROM devices WHERE ns = ? AND ed25519 = ?',
   addPending: `INSERT INTO devices (ns, ed25519, x25519, platform, authorized, window, paired_at, token, app)
     VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)`,
@@ -52,7 +53,10 @@ export function pairingOperations(db: Database) {
       if (namespace === undefined) return 'no_namespace';
       const window = sql.window.get(namespace.ns) as WindowRow | undefined;
       if (window === undefined || !opens(window, attempt)) return 'closed';
-      if (window.usedEd25519 !== null) return isRepeat(window, attempt) ? 'repeated' : 'closed';
+      if (window.usedEd25519 !== null) {
+        const isKnown = sql.isKnown.get(namespace.ns, attempt.ed25519) !== undefined;
+        return isKnown && isRepeat(window, attempt) ? 'repeated' : 'closed';
+      }
       sql.consume.run(attempt.ed25519, attempt.x25519, namespace.ns);
       putPending(namespace.ns, attempt);
       sql.dropOldestPending.run(namespace.ns, limits.pendingDevices);

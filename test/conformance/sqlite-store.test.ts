@@ -185,6 +185,15 @@ describe('a store on disk', () => {
     expect(await store.collect({ ...unused, now: now + 1, connected: [] })).toMatchObject({ namespaces: 0 });
   });
 
+  it('marks them also when the clock was set back', async () => {
+    const store = await openPaired();
+    const step = { pendingBefore: 0, maxRows: 10 };
+    const later = now + 8 * 24 * 60 * 60_000;
+    await store.collect({ ...step, now: later, emptyBefore: 0, idleBefore: 0, connected: [] });
+    const unused = { ...step, now: now + 2, emptyBefore: now + 1, idleBefore: now + 1 };
+    expect(await store.collect({ ...unused, connected: [namespaceId] })).toMatchObject({ namespaces: 0 });
+  });
+
   it('writes no other file and lets nobody else read its own', async () => {
     await openPaired();
     const names = readdirSync(directory).sort();

@@ -106,7 +106,9 @@ class SqliteStore implements RelayStore {
 
   #isMarkDue({ now, emptyBefore, idleBefore }: Omit<Args<'collect'>[0], 'connected'>): boolean {
     const lifeMs = now - Math.max(emptyBefore, idleBefore);
-    return now - this.#markedAt >= Math.min(MARK_EVERY_MS, lifeMs / MARKS_PER_LIFE);
+    const sinceMs = now - this.#markedAt;
+    // A clock that was set back makes none wait until it has caught up.
+    return sinceMs < 0 || sinceMs >= Math.min(MARK_EVERY_MS, lifeMs / MARKS_PER_LIFE);
   }
 
   async #mark(connected: readonly Uint8Array[], now: number): Promise<void> {

@@ -118,12 +118,29 @@ async function scene() {
     socket.hear({ type: 'auth', role, signature, capabilities: ['window'] });
     return socket;
   };
-  return { clock, events, store, connect, agent };
+  const client = async ({ keys, namespaceId }: KnownDevice) => {
+    const socket = connect();
+    const { nonce } = await socket.next('challenge');
+    const clientEd25519Pub = keys.publicKey;
+    socket.hear({
+      type: 'auth',
+      role: { kind: 'client', namespaceId, clientEd25519Pub, deviceToken: '', platform: 3 },
+      signature: signEd25519(challengeText(nonce), keys.secretKey),
+      capabilities: ['window'],
+    });
+    return socket;
+  };
+  return { clock, events, store, connect, agent, client };
+}
+
+interface KnownDevice {
+  readonly keys: ReturnType<typeof newKeys>;
+  readonly namespaceId: Uint8Array;
 }
 
 /** An agent and a device it authorized, which never connected. */
-async function agentWithDevice(parts: Awaited<ReturnType<typeof scene>>) {
-  const agent = await parts.agent();
+async function agentWithDevice(parts: Awaited<ReturnType<typeof scene>>, agentKeys = newKeys()) {
+  const agent = await parts.agent(agentKeys);
   const { namespaceId } = await agent.next('auth_ok');
   const device = newKeys();
   const pairingToken = new Uint8Array(randomBytes(32));
@@ -148,17 +165,44 @@ async function agentWithDevice(parts: Awaited<ReturnType<typeof scene>>) {
   await socket.next('auth_ok');
   agent.hear({ type: 'authorize', clients: [device.publicKey] });
   await agent.next('authorize_ok');
-  return { agent, device };
+  return { agent, device: { keys: device, namespaceId } };
 }
 
 describe('a store that cannot do its work', () => {
   it('ends a login with unavailable and 1013', async () => {
     const parts = await scene();
-    parts.store.broken.add('touchNamespace');
+    for (const method of ['touchNamespace', 'agentOf']) parts.store.broken.add(method);
     const agent = await parts.agent();
     expect((await agent.next('auth_error')).code).toBe('unavailable');
     expect(agent.closed).toBe(1013);
     expect(parts.events).toContainEqual({ event: 'store_failed', operation: 'login', code: 'unavailable' });
+  });
+
+  it('that can be read but not written lets in whom it knows, to fetch what waits', async () => {
+    const parts = await scene();
+    const keys = newKeys();
+    const { agent, device } = await agentWithDevice(parts, keys);
+    const ciphertext = new Uint8Array(32);
+    agent.hear({
+      type: 'message',
+      ciphertext,
+      nonce: new Uint8Array(12),
+      live: false,
+      peer: device.keys.publicKey,
+    });
+    agent.hear({ type: 'presence_request' });
+    await agent.next('presence_list');
+    for (const method of ['touchNamespace', 'touchDevice', 'enqueueWithinLimits']) {
+      parts.store.broken.add(method);
+    }
+    const again = await parts.agent(keys);
+    await again.next('auth_ok');
+    const socket = await parts.client(device);
+    await socket.next('auth_ok');
+    expect((await socket.next('message')).ciphertext).toEqual(ciphertext);
+    expect(parts.events).toContainEqual({ event: 'store_failed', operation: 'touch', code: 'unavailable' });
+    const stranger = await parts.agent();
+    expect((await stranger.next('auth_error')).code).toBe('unavailable');
   });
 
   it('refuses a queued message with unavailable; the connection stays and later ones are taken', async () => {
@@ -167,10 +211,10 @@ describe('a store that cannot do its work', () => {
     const ciphertext = new Uint8Array(32);
     const message = { type: 'message' as const, ciphertext, nonce: new Uint8Array(12), live: false };
     parts.store.broken.add('enqueueWithinLimits');
-    agent.hear({ ...message, peer: device.publicKey });
+    agent.hear({ ...message, peer: device.keys.publicKey });
     expect((await agent.next('error')).code).toBe('unavailable');
     parts.store.broken.clear();
-    agent.hear({ ...message, peer: device.publicKey });
+    agent.hear({ ...message, peer: device.keys.publicKey });
     agent.hear({ type: 'presence_request' });
     await agent.next('presence_list');
     expect((await parts.store.stats()).messages).toBe(1);
@@ -237,6 +281,18 @@ describe('a peer that asks and does not read', () => {
     agent.bufferedBytes = 1024 * 1024 + 64 * 1024 + 1;
     agent.hear({ type: 'presence_request' });
     await agent.next('presence_list');
+    expect(agent.closed).toBe(4004);
+  });
+
+  it('may not pile up pongs either', async () => {
+    const parts = await scene();
+    const agent = await parts.agent();
+    await agent.next('auth_ok');
+    agent.bufferedBytes = 1024 * 1024 + 64 * 1024;
+    agent.listener?.onPing(new Uint8Array(8));
+    expect(agent.closed).toBeUndefined();
+    agent.bufferedBytes++;
+    agent.listener?.onPing(new Uint8Array(8));
     expect(agent.closed).toBe(4004);
   });
 });

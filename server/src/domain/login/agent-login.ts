@@ -6,6 +6,7 @@ import type { RelayContext } from '../context.js';
 import type { RegistrationVerdict } from '../registration.js';
 import { type LoginOrigin, type LoginRefusal, type LoginResult, refusal } from './login.types.js';
 import { checkProof } from './proof.js';
+import { tellUntouched } from './untouched.js';
 
 type AgentRole = Extract<AuthRole, { kind: 'agent' }>;
 
@@ -48,8 +49,7 @@ async function register(
 ): Promise<'stored' | 'unstored' | LoginRefusal> {
   const { store, registration, clock, events } = context;
   const { namespaceId, agent } = candidate;
-  const known = (await store.touchNamespace(namespaceId, agent, clock.now(), false)) !== 'refused';
-  if (known) return 'stored';
+  if (await isKnown(context, candidate)) return 'stored';
   const verdict = registration.judge(candidate, clock.elapsed());
   if (verdict !== 'stored') return verdict === 'unstored' ? verdict : refusalFor(verdict, context);
   const touched = await store.touchNamespace(namespaceId, agent, clock.now(), true);
@@ -57,6 +57,17 @@ async function register(
     return refusal('agent', 'unavailable', 'this relay has no room for a new agent');
   if (touched === 'created') events.emit({ event: 'namespace_created', namespace: namespaceId });
   return 'stored';
+}
+
+/** A store that can be read but not written, on a full disk, lets in whom it knows: what waits can be fetched. */
+async function isKnown(context: RelayContext, { namespaceId, agent }: Candidate): Promise<boolean> {
+  const { store, clock } = context;
+  try {
+    return (await store.touchNamespace(namespaceId, agent, clock.now(), false)) !== 'refused';
+  } catch (error) {
+    tellUntouched(context, error);
+    return (await store.agentOf(namespaceId)) !== undefined;
+  }
 }
 
 function refusalFor(

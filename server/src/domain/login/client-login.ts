@@ -5,16 +5,18 @@ import type { RelayContext } from '../context.js';
 import { checkDevice } from './device-fields.js';
 import { type LoginOrigin, type LoginResult, refusal } from './login.types.js';
 import { checkProof } from './proof.js';
+import { tellUntouched } from './untouched.js';
 
 type ClientRole = Extract<AuthRole, { kind: 'client' }>;
 
 export async function clientLogin(
-  { store, clock }: RelayContext,
+  context: RelayContext,
   auth: FrameOf<'auth'>,
   role: ClientRole,
   origin: LoginOrigin,
 ): Promise<LoginResult> {
-  const { namespaceId, clientEd25519Pub: key, deviceToken, platform, app } = role;
+  const { store } = context;
+  const { namespaceId, clientEd25519Pub: key } = role;
   const refused =
     checkProof({ role: 'client', key, signature: auth.signature, challenge: origin.challenge }) ??
     checkNamespace(namespaceId) ??
@@ -26,7 +28,7 @@ export async function clientLogin(
   if ((await store.deviceState(namespaceId, key)) !== 'authorized') {
     return refusal('client', 'unauthorized', 'the agent has not confirmed this device, or has revoked it');
   }
-  await store.touchDevice(namespaceId, key, { deviceToken, app, platform, now: clock.now() });
+  await touch(context, role);
   const capabilities = inForce(auth.capabilities);
   const old = auth.capabilities.length === 0;
   return {
@@ -34,6 +36,17 @@ export async function clientLogin(
     unstored: false,
     identity: { role: 'client', namespaceId, key, agent, old, capabilities },
   };
+}
+
+/** What is not stored now comes with the next login; the device may fetch what waits for it all the same. */
+async function touch(context: RelayContext, role: ClientRole): Promise<void> {
+  const { namespaceId, clientEd25519Pub, deviceToken, platform, app } = role;
+  const login = { deviceToken, app, platform, now: context.clock.now() };
+  try {
+    await context.store.touchDevice(namespaceId, clientEd25519Pub, login);
+  } catch (error) {
+    tellUntouched(context, error);
+  }
 }
 
 function checkNamespace(namespaceId: Uint8Array) {

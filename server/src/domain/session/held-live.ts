@@ -1,6 +1,6 @@
 /**
- * Live messages that wait behind older queued ones of their sender: at most so many, each for so long
- * (01 §5). Must not know sockets or the store.
+ * Live messages that wait behind older queued ones of their sender: at most so many and so much, each for so
+ * long (01 §5). Must not know sockets or the store.
  */
 import type { Cancel, Clock } from '../../ports/index.js';
 import { keyOf } from '../keys.js';
@@ -13,6 +13,8 @@ export interface HeldLive {
   readonly afterSeq: number;
 }
 
+type HeldLimits = Pick<RelayLimits, 'liveWaitMessages' | 'liveWaitMs' | 'maxBufferedBytes'>;
+
 interface Entry extends HeldLive {
   readonly cancel: Cancel;
   readonly settle: (written: boolean) => void;
@@ -20,10 +22,10 @@ interface Entry extends HeldLive {
 
 export class HeldLives {
   readonly #clock: Clock;
-  readonly #limits: Pick<RelayLimits, 'liveWaitMessages' | 'liveWaitMs'>;
+  readonly #limits: HeldLimits;
   #entries: Entry[] = [];
 
-  constructor(clock: Clock, limits: Pick<RelayLimits, 'liveWaitMessages' | 'liveWaitMs'>) {
+  constructor(clock: Clock, limits: HeldLimits) {
     this.#clock = clock;
     this.#limits = limits;
   }
@@ -34,10 +36,11 @@ export class HeldLives {
 
   /** False when there is no room; else whether it was written in time. */
   hold(sender: Uint8Array, frame: Uint8Array, afterSeq: number): false | Promise<boolean> {
-    if (this.#entries.length >= this.#limits.liveWaitMessages) return false;
+    if (!this.#hasRoom(frame.length)) return false;
     return new Promise((settle) => {
       const cancel = this.#clock.after(this.#limits.liveWaitMs, () => this.#expire(entry));
-      const entry: Entry = { sender: keyOf(sender), frame, afterSeq, cancel, settle };
+      // A copy: the frame may be a small part of what was read at once.
+      const entry: Entry = { sender: keyOf(sender), frame: frame.slice(), afterSeq, cancel, settle };
       this.#entries.push(entry);
     });
   }
@@ -67,6 +70,12 @@ export class HeldLives {
       () => true,
       () => false,
     );
+  }
+
+  #hasRoom(bytes: number): boolean {
+    const heldBytes = this.#entries.reduce((sum, { frame }) => sum + frame.length, 0);
+    const { liveWaitMessages, maxBufferedBytes } = this.#limits;
+    return this.#entries.length < liveWaitMessages && heldBytes + bytes <= maxBufferedBytes;
   }
 
   #expire(entry: Entry): void {

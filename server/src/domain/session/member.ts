@@ -55,7 +55,7 @@ export class Member implements PeerSession, BusConnection {
     this.#liveness = this.#createLiveness();
     this.#outbound = this.#createOutbound();
     this.#control = new Control({ peer: options.peer, send: (frame) => this.send(frame) });
-    this.#incoming = new Incoming(this, options.socket);
+    this.#incoming = new Incoming(this, { pong: (payload) => this.#pong(payload) });
     this.context.authorizations.hold(this.peer.namespaceId);
   }
 
@@ -138,10 +138,8 @@ export class Member implements PeerSession, BusConnection {
 
   send(frame: RelayFrame): void {
     if (!this.active) return;
-    const { socket } = this.#options;
-    socket.send(encodeFrame(frame));
-    const limit = this.context.settings.maxBufferedBytes + CONTROL_HEADROOM_BYTES;
-    if (socket.bufferedBytes > limit) this.#options.close(CLOSED.tooSlow);
+    this.#options.socket.send(encodeFrame(frame));
+    this.#closeUnread();
   }
 
   refuse(code: WireCode, message: string): void {
@@ -181,6 +179,17 @@ export class Member implements PeerSession, BusConnection {
 
   paired(device: PairedDevice): void {
     this.#control.paired(device);
+  }
+
+  #pong(payload: Uint8Array): void {
+    this.#options.socket.pong(payload);
+    this.#closeUnread();
+  }
+
+  /** Who asks and does not read the answers is closed. */
+  #closeUnread(): void {
+    const limit = this.context.settings.maxBufferedBytes + CONTROL_HEADROOM_BYTES;
+    if (this.#options.socket.bufferedBytes > limit) this.#options.close(CLOSED.tooSlow);
   }
 
   async #acknowledge(throughSeq: number): Promise<void> {

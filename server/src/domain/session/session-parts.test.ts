@@ -235,7 +235,7 @@ describe('liveness', () => {
 });
 
 describe('held live messages', () => {
-  const limits = { liveWaitMessages: 3, liveWaitMs: 2_000 };
+  const limits = { liveWaitMessages: 3, liveWaitMs: 2_000, maxBufferedBytes: 1024 };
   const [a, b] = [Uint8Array.of(1), Uint8Array.of(2)];
   const frame = (n: number) => Uint8Array.of(n);
 
@@ -261,6 +261,36 @@ describe('held live messages', () => {
     expect(await Promise.all(results.map(async (result) => result))).toEqual([false, false, false]);
     expect(held.hold(b, frame(4), 1)).toBeInstanceOf(Promise);
     held.refuseAll();
+  });
+});
+
+describe('held live messages of any size', () => {
+  it('may take as much as is buffered for a peer that does not read', async () => {
+    const limits = { liveWaitMessages: 64, liveWaitMs: 2_000, maxBufferedBytes: 1024 };
+    const held = new HeldLives(new RelayClock(), limits);
+    const sender = Uint8Array.of(1);
+    const first = held.hold(sender, new Uint8Array(1000), 1);
+    expect(held.hold(sender, new Uint8Array(25), 1)).toBe(false);
+    expect(held.hold(sender, new Uint8Array(24), 1)).toBeInstanceOf(Promise);
+    held.refuseAll();
+    expect(await first).toBe(false);
+    expect(held.hold(sender, new Uint8Array(1024), 1)).toBeInstanceOf(Promise);
+    held.refuseAll();
+  });
+
+  it('keep nothing of what they came in', () => {
+    const held = new HeldLives(new RelayClock(), {
+      liveWaitMessages: 1,
+      liveWaitMs: 1,
+      maxBufferedBytes: 99,
+    });
+    void held.hold(Uint8Array.of(1), new Uint8Array(65_536).subarray(7, 17), 1);
+    const sizes: number[] = [];
+    held.release(
+      () => true,
+      (frame) => sizes.push(frame.buffer.byteLength) > 0,
+    );
+    expect(sizes).toEqual([10]);
   });
 });
 
@@ -312,6 +342,14 @@ describe('the read gate', () => {
       clock.advance(1_000);
     }
     expect(seen).toContain('excess');
+  });
+
+  it('ends at once a connection that owes more than it can pay in 60 s', () => {
+    const { seen, send } = open();
+    send(10 + 58);
+    expect(seen).toEqual(['pause']);
+    send(1);
+    expect(seen).toEqual(['pause', 'excess']);
   });
 
   it('forgives an excess that ends', () => {

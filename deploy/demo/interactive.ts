@@ -47,7 +47,7 @@ async function askOnce(
     await warnIfMoved(place, relayUrl, say);
   }
   say(`Asking   may this run here?  ${options.argv.join(' ')}`);
-  say('         Decide on the device; in another terminal: npx --no countersign phone watch');
+  say('         Decide on the device: npx --no countersign phone watch, if that is a terminal.');
   say('         Ctrl-C withdraws the question.\n');
   const { outcome, result } = await agent.run(
     { toolName: 'run_command', arguments: { argv: options.argv, cwd: process.cwd() } },

@@ -36,7 +36,12 @@ async function confirmByCode(
   try {
     for (;;) {
       const verdict = await session.confirm(deviceId, await terminal.question('Code: ', { signal }));
-      if (verdict === 'ok') return true;
+      if (verdict === 'ok') {
+        say(
+          'The code is right. Now let the phone connect, in its terminal: npx --no countersign phone watch',
+        );
+        return true;
+      }
       say(verdict === 'wrong' ? 'That is not the code on the device. Look again.' : 'Too many misses.');
       if (verdict === 'closed') return false;
     }

@@ -72,7 +72,7 @@ function showInvite(flags: Flags): void {
   complain(
     config.registration === 'invite'
       ? 'there is no invite yet: start the relay once, with the same settings'
-      : `registration is ${config.registration}: no invite is needed`,
+      : `with these settings registration is ${config.registration} and no invite is needed; give those the relay runs with`,
   );
 }
 

@@ -125,6 +125,19 @@ describe('the keys of watch', () => {
     expect((await agent.answer(String(question.request_id))).payload.action).toBe('decline');
   });
 
+  it('say again which item they are about when another one is printed below it', async () => {
+    const { agent, press, shows } = await watching();
+    const first = await agent.ask('approval', { summary: 'Send the mail' });
+    await shows(`${first.request_id}: [a]pprove`);
+    const second = await agent.ask('approval', { summary: 'Delete the files' });
+    await shows('Delete the files');
+    await shows('1 more; the keys are about: Send the mail');
+    await shows(`${first.request_id}: [a]pprove`);
+    press('a');
+    await shows('Confirmed by the agent: approved.');
+    await shows(`${second.request_id}: [a]pprove`);
+  });
+
   it('say what could not be done', async () => {
     const { agent, press, shows } = await watching();
     await agent.ask('approval', { digest: 'ab'.repeat(32) });

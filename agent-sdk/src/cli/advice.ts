@@ -11,6 +11,7 @@ export const NOTABLE_SKEW_MS = 30_000;
 const NEXT: Readonly<Record<string, (dirOption: string) => string>> = {
   unauthorized: (dir) =>
     `On the relay's machine "countersign relay invite" prints the invite; then run: countersign pair${dir} --invite CODE`,
+  tls: (dir) => `For a certificate of your own: countersign pair${dir} --ca FILE`,
   unreachable: () => 'A relay on this machine is started by: countersign relay',
   not_found: (dir) => `If the relay lost its data, pair again: countersign pair${dir}`,
   no_device: (dir) => `Pair a device first: countersign pair${dir}`,

@@ -67,6 +67,7 @@ describe('a refusal', () => {
   it.each([
     ['unauthorized', 'countersign relay invite'],
     ['unauthorized', 'countersign pair --dir x --invite CODE'],
+    ['tls', 'countersign pair --dir x --ca FILE'],
     ['unreachable', 'countersign relay'],
     ['not_found', 'countersign pair --dir x'],
     ['no_device', 'countersign pair --dir x'],

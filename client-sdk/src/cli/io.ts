@@ -11,6 +11,11 @@ export interface Io {
   readonly interrupted: AbortSignal;
 }
 
+/** How a person types this command: under npx, as from a clone, it is not on the path. */
+export function asTyped(env: Io['env']): string {
+  return env.npm_command === 'exec' ? 'npx --no countersign-phone' : 'countersign-phone';
+}
+
 /** Version of every `--json` line. */
 export const JSON_VERSION = 1;
 

@@ -23,6 +23,8 @@ export class Prompter {
   #current: string | undefined;
   /** What was offered last: an item and its keys. */
   #said = '';
+  /** What was on the screen when keys were offered last. */
+  #seen: ReadonlySet<string> = new Set();
   #busy = false;
 
   constructor(client: Client, keyboard: Keyboard, output: Output, options: PrompterOptions) {
@@ -45,8 +47,13 @@ export class Prompter {
     const item = this.#item();
     if (item === undefined) this.#current = this.#items[0] === undefined ? undefined : keyOf(this.#items[0]);
     // The item may have come whole since, or changed: keys are offered anew, below what it shows now.
-    else if (wordsOf(item) === this.#said) return;
+    else if (wordsOf(item) === this.#said && !this.#printedBelow()) return;
     this.#sayKeys();
+  }
+
+  /** Whether items were printed below the keys since: a key must never seem to be about the last one on the screen. */
+  #printedBelow(): boolean {
+    return this.#items.some((item) => !this.#seen.has(printOf(item)));
   }
 
   #item(): InboxItem | undefined {
@@ -57,6 +64,9 @@ export class Prompter {
     const item = this.#item();
     if (item === undefined) return;
     this.#said = wordsOf(item);
+    this.#seen = new Set(this.#items.map(printOf));
+    const others = this.#items.length - 1;
+    if (others > 0) this.#output.hint(`\n${others} more; the keys are about: ${escapeToLine(item.summary)}`);
     this.#output.hint(`${escapeToLine(item.requestId)}: ${keysOf(item)}`);
   }
 
@@ -123,6 +133,10 @@ export class Prompter {
 
 function wordsOf(item: InboxItem): string {
   return `${item.digest} ${keysOf(item)}`;
+}
+
+function printOf(item: InboxItem): string {
+  return `${keyOf(item)} ${wordsOf(item)}`;
 }
 
 function keysOf(item: InboxItem): string {

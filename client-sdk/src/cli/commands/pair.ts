@@ -6,7 +6,7 @@ import { pair } from '../../client/pair.js';
 import { listPairings, toPairing } from '../../client/pairing-record.js';
 import { type GlobalOptions, readCa, whenInbox, withClient, withStorage } from '../device.js';
 import { CliError, EXIT } from '../exit-codes.js';
-import type { Io, Output } from '../io.js';
+import { asTyped, type Io, type Output } from '../io.js';
 import { statusJson } from '../item-json.js';
 
 export interface PairCommandOptions extends GlobalOptions {
@@ -29,7 +29,7 @@ export async function pairCommand(
     `Paired with ${pairing.agentName} at ${pairing.relayUrl}.\nType this code at the agent: ${pairing.code}`,
   );
   if (options.wait === undefined) {
-    output.hint('Then run: countersign-phone watch');
+    output.hint(`Then run: ${asTyped(io.env)} watch`);
     return EXIT.done;
   }
   return waitUntilAdmitted(pairing, options.wait * 1000, options, io, output);

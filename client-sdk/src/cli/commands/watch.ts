@@ -7,7 +7,7 @@ import type { Alert, Client } from '../../api.js';
 import { AutoAnswer, type AutoOptions } from '../auto-answer.js';
 import { type GlobalOptions, withClient } from '../device.js';
 import { CliError, codeOf, EXIT } from '../exit-codes.js';
-import type { Io, Output } from '../io.js';
+import { asTyped, type Io, type Output } from '../io.js';
 import { answerJson, itemJson, statusJson } from '../item-json.js';
 import { Keyboard } from '../keyboard.js';
 import { Prompter } from '../prompter.js';
@@ -80,7 +80,7 @@ class Watch {
 
   async run(): Promise<number> {
     if ((await this.#client.pairings.list()).length === 0) {
-      throw new CliError(EXIT.notFound, 'not_paired', 'Not paired. Run: countersign-phone pair LINK');
+      throw new CliError(EXIT.notFound, 'not_paired', `Not paired. Run: ${asTyped(this.#io.env)} pair LINK`);
     }
     const unsubscribe = this.#client.inbox.subscribe(() => this.#look());
     this.#io.interrupted.addEventListener('abort', () => this.#ended.resolve(EXIT.interrupted), {

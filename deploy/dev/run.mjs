@@ -32,7 +32,7 @@ function refuseOldNode() {
 }
 
 function setup(project = '.') {
-  install();
+  if (install()) console.log('Building …');
   return node('node_modules/typescript/bin/tsc', ['-b', project]);
 }
 
@@ -102,13 +102,13 @@ function closingLine(status, report) {
   return status || (left > 0 || passed === 0 ? 1 : 0);
 }
 
-/** `npm ci`, unless node_modules is what this lock file says. */
+/** `npm ci`, unless node_modules is what this lock file says. True when it installed. */
 function install() {
   const lock = join(root, 'package-lock.json');
   const marker = join(root, 'node_modules', '.countersign-lock');
   const hash = createHash('sha256').update(readFileSync(lock)).digest('hex');
-  if (existsSync(marker) ? readFileSync(marker, 'utf8') === hash : installedAfter(lock)) return;
-  console.log('Installing dependencies (once; SQLite is compiled, about a minute) …');
+  if (existsSync(marker) ? readFileSync(marker, 'utf8') === hash : installedAfter(lock)) return false;
+  console.log('Installing dependencies (once; SQLite may be compiled, which takes a minute or more) …');
   const npm = process.env.npm_execpath;
   const options = ['ci', '--no-audit', '--no-fund'];
   const done = npm
@@ -116,6 +116,7 @@ function install() {
     : spawnSync('npm', options, { stdio: 'inherit', shell: process.platform === 'win32' });
   if (done.status !== 0) process.exit(done.status ?? 1);
   writeFileSync(marker, hash);
+  return true;
 }
 
 function installedAfter(lock) {

@@ -1,4 +1,5 @@
 /** The command line of `countersign`: names, options, help. Must not do anything itself. */
+import { CONTENT } from '@countersign/protocol';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type AskCommandOptions, askCommand } from './commands/ask.js';
 import { Context } from './commands/context.js';
@@ -94,7 +95,7 @@ function addItemOptions(command: Command): Command {
   return command
     .option('--summary <text>', 'one line that says what is about to happen')
     .addOption(new Option('--risk <level>', 'how much care it needs').choices(['low', 'normal', 'high']))
-    .option('--expires <time>', '5s to 6d; default 24h, 1h for high risk', duration)
+    .option('--expires <time>', '5s to 6d; default 24h, 1h for high risk', expiry)
     .option('--session <id>', 'the run of the agent this belongs to')
     .option('--wait', 'without a device, wait until one is paired');
 }
@@ -169,6 +170,12 @@ function duration(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw new InvalidArgumentError('Write it like 90s, 10m, 24h or 6d.');
   return ms;
+}
+
+function expiry(text: string): number {
+  const ms = duration(text);
+  if (ms >= CONTENT.minExpiresInMs && ms <= CONTENT.maxExpiresInMs) return ms;
+  throw new InvalidArgumentError('It is 5s at least and 6d at most.');
 }
 
 function idleTime(text: string): number {

@@ -14,6 +14,7 @@ import { usageError } from './exit-codes.js';
 import type { Io } from './io.js';
 import {
   inForce,
+  readCa,
   readSettings,
   type SettingOptions,
   type Settings,
@@ -44,6 +45,8 @@ export function dirOptionOf(dir: string): string {
 export async function reach(options: SettingOptions, io: Io): Promise<RemoteAgent> {
   const { dir } = placeOf(options, io);
   const wanted = wantedSettings(options, io);
+  // Before it is saved: what cannot be read would keep every later command from working.
+  if (wanted.ca !== undefined) readCa(wanted.ca);
   const present = inForce(readSettings(dir));
   if (!includes(present, wanted)) await change(dir, present, inForce(present, wanted));
   return reachAgent(dir, daemonCommand(dir));

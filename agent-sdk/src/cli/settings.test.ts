@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from './io.js';
 import {
   inForce,
+  readCa,
   readSettings,
   relayUrlOf,
   stateDirectory,
@@ -103,4 +104,17 @@ describe('the saved settings', () => {
       expect(() => readSettings(dir)).toThrow('is damaged');
     },
   );
+});
+
+describe('certificate authorities', () => {
+  it('are read from a file that holds some, and from no other', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cs-test-'));
+    const file = join(dir, 'ca.pem');
+    expect(() => readCa(file)).toThrow('cannot be read');
+    writeFileSync(file, 'nothing of the kind');
+    expect(() => readCa(file)).toThrow('holds no certificate');
+    writeFileSync(file, '-----BEGIN CERTIFICATE-----\n');
+    expect(readCa(file)).toContain('CERTIFICATE');
+    rmSync(dir, { recursive: true });
+  });
 });

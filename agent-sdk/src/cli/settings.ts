@@ -44,7 +44,7 @@ export function stateDirectory(option: string | undefined, { env, cwd }: Io): st
   return join(home, 'countersign');
 }
 
-/** What this run asks for, by option or environment; only what was said. */
+/** What this run asks for, by option or environment; only what was said. @throws CliError before anything is saved. */
 export function wantedSettings(options: SettingOptions, { env, cwd }: Io): Settings {
   const relay = options.relay ?? env.COUNTERSIGN_RELAY_URL;
   const invite = options.invite ?? env.COUNTERSIGN_INVITE;
@@ -52,7 +52,7 @@ export function wantedSettings(options: SettingOptions, { env, cwd }: Io): Setti
     ...(relay ? { relayUrl: relayUrlOf(relay) } : {}),
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(invite ? { invite: invite.trim() } : {}),
-    ...(options.appUrl === undefined ? {} : { appUrl: options.appUrl }),
+    ...(options.appUrl === undefined ? {} : { appUrl: appUrlOf(options.appUrl) }),
     ...(options.ca === undefined ? {} : { ca: resolve(cwd, options.ca) }),
   };
 }
@@ -70,6 +70,29 @@ export function relayUrlOf(written: string): string {
     throw usageError('A relay is written wss://host or wss://host:port (ws:// for one on this machine).');
   }
   return `${url.protocol}//${url.host}`;
+}
+
+/** @throws CliError */
+function appUrlOf(written: string): string {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (!/^https?:$/.test(url?.protocol ?? '')) {
+    throw usageError(
+      'The address of the app is written https://host/path (http:// for one on this machine).',
+    );
+  }
+  return written;
+}
+
+/** The text of the file of `--ca`, asked for now or saved earlier. @throws CliError */
+export function readCa(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw usageError(`The certificate authorities in ${path} cannot be read. Name another file with --ca.`);
+  }
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw usageError(`${path} holds no certificate (PEM). Name another file with --ca.`);
 }
 
 /** Empty when nothing is saved. @throws CliError when the file cannot be understood. */

@@ -1,5 +1,4 @@
 /** `daemon`: opens the agent of the directory and serves it until nobody has used it for a while. */
-import { readFileSync } from 'node:fs';
 import { CountersignError } from '@countersign/protocol';
 import { escapeToLine } from '@countersign/protocol/blocks';
 import { systemClock } from '../../agent/core.js';
@@ -15,10 +14,10 @@ import {
 import { openAgent } from '../../index.js';
 import { explainError } from '../advice.js';
 import { inWords } from '../duration.js';
-import { CliError, EXIT, usageError } from '../exit-codes.js';
+import { CliError, EXIT } from '../exit-codes.js';
 import type { Terminal } from '../io.js';
 import { refuseToStrandDevices } from '../reach.js';
-import { inForce, readSettings, type Settings, wantedSettings, writeSettings } from '../settings.js';
+import { inForce, readCa, readSettings, type Settings, wantedSettings, writeSettings } from '../settings.js';
 import type { Context } from './context.js';
 
 export interface DaemonCommandOptions {
@@ -122,14 +121,6 @@ function agentOptions(
     confirm: 'yes',
     logger: log,
   };
-}
-
-function readCa(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw usageError(`The certificate authorities in ${path} cannot be read.`);
-  }
 }
 
 /** Events with their fields, one line each. */

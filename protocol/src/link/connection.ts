@@ -41,6 +41,7 @@ export class Connection {
   #phase: 'login' | 'online' | 'ended' = 'login';
   #lastByteAt: number;
   #heardCount = 0;
+  #waitingPongs = 0;
   #lastError: string | undefined;
 
   constructor(runtime: LinkRuntime, params: ConnectionParams, events: ConnectionEvents) {
@@ -85,8 +86,12 @@ export class Connection {
     if (this.#phase === 'online') this.#socket.send(encodeFrame(frame));
   }
 
+  /** A relay that asks again and again and does not read the answers is given up. */
   pong(data: Uint8Array): void {
-    if (this.#phase === 'online') this.#socket.pong(data);
+    if (this.#phase === 'ended') return;
+    if (this.#socket.bufferedBytes === 0) this.#waitingPongs = 0;
+    if (this.#waitingPongs++ < LINK.maxWaitingPongs) this.#socket.pong(data);
+    else this.fail('too_slow');
   }
 
   /** Sends a ping; `answered` runs when its own pong comes. Pings without a listener only probe. */
@@ -118,7 +123,7 @@ export class Connection {
         onPing: (data) => {
           this.#heard();
           if (this.#phase === 'online') this.#events.ping(data);
-          else if (this.#phase === 'login') this.#socket.pong(data);
+          else this.pong(data);
         },
         onPong: (data) => this.#onPong(data),
         onClose: (info) => this.#onClose(info),

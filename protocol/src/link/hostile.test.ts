@@ -7,6 +7,7 @@ import { encodeFrame, type RelayFrame } from '../frames/index.js';
 import type { SocketEvents } from '../platform/platform.js';
 import { openLinkIn } from './link.js';
 import type { LinkOptions } from './link.types.js';
+import { LINK } from './link-limits.js';
 import { platformRuntime } from './runtime.js';
 
 const peers = await makePeers();
@@ -16,6 +17,7 @@ async function linkToNowhere() {
   const time = new VirtualTime();
   let events: SocketEvents | undefined;
   const sent: Uint8Array[] = [];
+  const seen = { bufferedBytes: 0, pongs: 0 };
   const options: LinkOptions<MemoryTx> = {
     relayUrl: 'wss://relay.example',
     identity: peers.agent.identity,
@@ -31,10 +33,12 @@ async function linkToNowhere() {
       events = listener;
       return {
         canPing: true,
-        bufferedBytes: 0,
+        get bufferedBytes() {
+          return seen.bufferedBytes;
+        },
         send: (data) => void sent.push(data),
         ping: () => undefined,
-        pong: () => undefined,
+        pong: () => void seen.pongs++,
         close: () => undefined,
         terminate: () => undefined,
       };
@@ -42,7 +46,7 @@ async function linkToNowhere() {
   });
   link.start();
   if (!events) throw new Error('nothing was dialled');
-  return { link, time, sent, events };
+  return { link, time, sent, seen, events };
 }
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -124,6 +128,26 @@ describe('a hostile relay', () => {
     const { link, events } = await loggedIn();
     for (let i = 0; i < 2000; i++) events.onPing(new Uint8Array(125));
     expect(link.state).toMatchObject({ phase: 'waiting', problem: { code: 'too_slow' } });
+  });
+
+  it('that pings now and then and never reads is given up', async () => {
+    const { link, events, seen } = await loggedIn();
+    const ping = async (times: number) => {
+      for (let i = 0; i < times; i++) {
+        events.onPing(new Uint8Array(0));
+        if (i % 100 === 0) await settled();
+      }
+      await settled();
+    };
+    await ping(LINK.maxWaitingPongs + 1);
+    expect(link.state.phase).toBe('online');
+    seen.bufferedBytes = 6;
+    await ping(LINK.maxWaitingPongs - 1);
+    expect(link.state.phase).toBe('online');
+    const { pongs } = seen;
+    await ping(1);
+    expect(link.state).toMatchObject({ phase: 'waiting', problem: { code: 'too_slow' } });
+    expect(seen.pongs).toBe(pongs);
   });
 
   it('leaves no timer behind when the link is closed', async () => {

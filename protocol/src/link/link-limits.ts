@@ -30,6 +30,8 @@ export const LINK = {
   /** Nothing more is written while the socket holds so much. */
   maxSocketBufferBytes: 1024 * KIB,
   socketBufferPollMs: 20,
+  /** Answers to pings the socket may hold while nothing of it is taken. */
+  maxWaitingPongs: 1024,
   /** A proof that does not come for so long, while other bytes do, ends the connection. */
   proofTimeoutMs: 60 * SECOND,
   /** Queued messages on their way at once, at most one per peer, so that their order is never lost. */

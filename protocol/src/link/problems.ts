@@ -47,7 +47,8 @@ const SENTENCES: Readonly<Record<ProblemCode, Sentence>> = {
     `What answers at ${authority} does not speak as a relay does: check the address.`,
   displaced: () => 'This identity is signed in elsewhere: close it there, or wait until it is tried again.',
   revoked: () => 'The agent has revoked this device: pair again to use it.',
-  going_away: ({ authority }) => `The relay ${authority} said goodbye, as it does when it stops: it is tried again.`,
+  going_away: ({ authority }) =>
+    `The relay ${authority} said goodbye, as it does when it stops: it is tried again.`,
   idle: ({ authority }) => `The connection to ${authority} went silent: nothing to do, it is tried again.`,
   too_slow: ({ authority }) =>
     `More came from ${authority} than could be dealt with or read in time: nothing is lost, it is tried again.`,

@@ -2,6 +2,7 @@
  * From a function that puts a call into words to a describer: finds the arguments where they are wrapped, adds what
  * the words leave out, and warns where arguments contradict each other. Must not know any tool.
  */
+
 import { type Block, jsonText, toWellFormed } from '@countersign/protocol/blocks';
 import type { JsonObject } from '../call.js';
 import {
@@ -15,6 +16,7 @@ import {
   type RiskLevel,
   type SummaryPart,
 } from '../describer.js';
+import { listOf } from '../list-of.js';
 import { argumentRow, otherRows, row, valueRow } from '../rows.js';
 import { asObject, Given } from './given.js';
 import { hiddenIn } from './shell/hidden.js';
@@ -45,8 +47,8 @@ interface Found {
 
 /** Members that hold the arguments proper, when nothing else is there. */
 const WRAPPERS: ReadonlySet<string> = new Set([
-  ...['__arg1', 'args', 'arguments', 'body', 'data', 'input', 'kwargs', 'options', 'parameters', 'params'],
-  ...['payload', 'request', 'tool_input'],
+  ...listOf('__arg1 args arguments body data input kwargs options parameters params payload request'),
+  ...listOf('tool_input'),
 ]);
 const MAX_PARSED_UNITS = 100_000;
 /** Of one argument, so many values are looked for in what is shown. */

@@ -1,77 +1,31 @@
 /** Tools for calendars, under the names that Google's and Microsoft's servers and toolkits give them. */
+
 import type { DescriberEntry } from '../../describer.js';
 import { end } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import type { Given } from '../given.js';
 import { count, entries, firstOf, high, listed, normal, shown, type Told } from '../told.js';
 import { momentIn, toldEvent } from './event.js';
 import { momentRows } from './times.js';
 
 const CREATE = [
-  ...[
-    'create_event',
-    'create_calendar_event',
-    'add_event',
-    'add_calendar_event',
-    'calendar_create_event',
-    'new_event',
-  ],
-  ...[
-    'googlecalendar_create_event',
-    'google_calendar_create_event',
-    'outlook_create_event',
-    'create_outlook_event',
-  ],
-  ...[
-    'schedule_meeting',
-    'schedule_event',
-    'book_meeting',
-    'create_meeting',
-    'insert_event',
-    'send_event',
-    'add_an_event',
-  ],
-  ...[
-    'create_recurring_event',
-    'create_google_calendar_event',
-    'outlook_calendar_create_event',
-    'book_appointment',
-  ],
-  ...['create_appointment', 'schedule_appointment', 'gcal_create_event'],
+  ...listOf('create_event create_calendar_event add_event add_calendar_event calendar_create_event'),
+  ...listOf('new_event googlecalendar_create_event google_calendar_create_event outlook_create_event'),
+  ...listOf('create_outlook_event schedule_meeting schedule_event book_meeting create_meeting'),
+  ...listOf('insert_event send_event add_an_event create_recurring_event create_google_calendar_event'),
+  ...listOf('outlook_calendar_create_event book_appointment create_appointment schedule_appointment'),
+  ...listOf('gcal_create_event'),
 ];
 const UPDATE = [
-  ...[
-    'update_event',
-    'update_calendar_event',
-    'modify_event',
-    'edit_event',
-    'calendar_update_event',
-    'patch_event',
-  ],
-  ...[
-    'googlecalendar_update_event',
-    'outlook_update_event',
-    'reschedule_event',
-    'move_event',
-    'move_calendar_event',
-  ],
-  ...['update_meeting', 'reschedule_meeting', 'google_calendar_update_event', 'gcal_update_event'],
+  ...listOf('update_event update_calendar_event modify_event edit_event calendar_update_event'),
+  ...listOf('patch_event googlecalendar_update_event outlook_update_event reschedule_event move_event'),
+  ...listOf('move_calendar_event update_meeting reschedule_meeting google_calendar_update_event'),
+  ...listOf('gcal_update_event'),
 ];
 const DELETE = [
-  ...[
-    'delete_event',
-    'delete_calendar_event',
-    'cancel_event',
-    'remove_event',
-    'calendar_delete_event',
-    'cancel_meeting',
-  ],
-  ...[
-    'googlecalendar_delete_event',
-    'outlook_delete_event',
-    'google_calendar_delete_event',
-    'gcal_delete_event',
-  ],
-  ...['delete_events', 'remove_calendar_event'],
+  ...listOf('delete_event delete_calendar_event cancel_event remove_event calendar_delete_event'),
+  ...listOf('cancel_meeting googlecalendar_delete_event outlook_delete_event'),
+  ...listOf('google_calendar_delete_event gcal_delete_event delete_events remove_calendar_event'),
 ];
 const ANSWER = [
   'respond_to_event',
@@ -82,16 +36,10 @@ const ANSWER = [
   'decline_event',
 ];
 const LOOK = [
-  ...[
-    'list_events',
-    'search_events',
-    'get_events',
-    'list_calendar_events',
-    'search_calendar_events',
-    'get_event',
-  ],
-  ...['get_freebusy', 'find_free_time', 'googlecalendar_find_event', 'gcal_list_events', 'query_free_busy'],
-  ...['get_calendar_event', 'list_calendars', 'gcal_find_my_free_time', 'find_meeting_times'],
+  ...listOf('list_events search_events get_events list_calendar_events search_calendar_events'),
+  ...listOf('get_event get_freebusy find_free_time googlecalendar_find_event gcal_list_events'),
+  ...listOf('query_free_busy get_calendar_event list_calendars gcal_find_my_free_time'),
+  ...listOf('find_meeting_times'),
 ];
 
 const EVENT_IDS = ['event_id', 'event_ids', 'id', 'meeting_id'];

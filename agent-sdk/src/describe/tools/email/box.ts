@@ -1,22 +1,13 @@
 /** What is done to a mailbox: messages deleted, moved, marked; rules that forward. */
+
 import type { DescriberEntry } from '../../describer.js';
 import { end } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import type { Given } from '../given.js';
 import { peopleIn, peopleRows, peopleSummary } from '../people/recipients.js';
 import { count, entries, firstOf, high, listed, normal, shown, type Told } from '../told.js';
 
-const IDS = [
-  'message_id',
-  'message_ids',
-  'email_id',
-  'email_ids',
-  'thread_id',
-  'thread_ids',
-  'ids',
-  'id',
-  'uid',
-  'uids',
-];
+const IDS = listOf('message_id message_ids email_id email_ids thread_id thread_ids ids id uid uids');
 
 function toldDelete(given: Given): Told | undefined {
   const ids = given.words(...IDS);
@@ -125,30 +116,15 @@ export const toldBox: readonly DescriberEntry[] = [
   ),
   ...entries(
     [
-      'search_emails',
-      'search_gmail',
-      'search_gmail_messages',
-      'gmail_search',
-      'gmail_search_messages',
-      'gmail_fetch_emails',
-      'search_mail',
-      'search_messages',
-      'list_emails',
-      'gmail_search_threads',
+      ...listOf('search_emails search_gmail search_gmail_messages gmail_search gmail_search_messages'),
+      ...listOf('gmail_fetch_emails search_mail search_messages list_emails gmail_search_threads'),
     ],
     toldSearch,
   ),
   ...entries(
     [
-      'read_email',
-      'get_email',
-      'get_gmail_message',
-      'get_gmail_thread',
-      'gmail_get_message',
-      'gmail_read_message',
-      'read_gmail_message',
-      'get_gmail_message_content',
-      'gmail_get_thread',
+      ...listOf('read_email get_email get_gmail_message get_gmail_thread gmail_get_message'),
+      ...listOf('gmail_read_message read_gmail_message get_gmail_message_content gmail_get_thread'),
     ],
     toldRead,
   ),

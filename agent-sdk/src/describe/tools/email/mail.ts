@@ -1,7 +1,9 @@
 /** One mail in words: who gets it, then what it says and carries. */
+
 import { type Block, jsonText } from '@countersign/protocol/blocks';
 import type { JsonObject } from '../../call.js';
 import { type DescribeContext, end, type SummaryPart } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import { ownName } from '../../names.js';
 import { block, valueRow } from '../../rows.js';
 import { asObject, Given } from '../given.js';
@@ -20,31 +22,14 @@ import {
 } from '../told.js';
 
 const TO = [
-  'to',
-  'recipient',
-  'recipients',
-  'to_recipients',
-  'recipient_email',
-  'to_email',
-  'to_address',
-  'email_to',
-  'to_addresses',
+  ...listOf('to recipient recipients to_recipients recipient_email to_email to_address email_to'),
+  ...listOf('to_addresses'),
 ];
 const CC = ['cc', 'cc_recipients', 'cc_emails', 'cc_addresses'];
 const BCC = ['bcc', 'bcc_recipients', 'bcc_emails', 'bcc_addresses'];
 const FROM = ['from', 'from_email', 'sender', 'from_address', 'user_google_email', 'send_as'];
 const SUBJECT = ['subject', 'title', 'email_subject'];
-const BODY = [
-  'body',
-  'message',
-  'text',
-  'content',
-  'message_body',
-  'plain_text',
-  'body_text',
-  'email_body',
-  'comment',
-];
+const BODY = listOf('body message text content message_body plain_text body_text email_body comment');
 const HTML = ['html', 'html_body', 'body_html', 'html_content'];
 const FILES = ['attachments', 'attachment', 'files', 'attachment_paths', 'file_paths', 'attachment_path'];
 const THREAD = ['thread_id', 'message_id', 'in_reply_to', 'email_id', 'draft_id', 'conversation_id', 'id'];

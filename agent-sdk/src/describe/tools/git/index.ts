@@ -2,6 +2,7 @@
 
 import { quoteArgv } from '../../argv.js';
 import { type DescriberEntry, end, middle, type SummaryPart } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import { block } from '../../rows.js';
 import type { Given } from '../given.js';
 import { analyse } from '../shell/analyse.js';
@@ -20,17 +21,8 @@ import {
 import { GIT_VERBS, type GitVerb, gitArgv } from './argv.js';
 
 const PLACE = [
-  'repo_path',
-  'repository_path',
-  'working_dir',
-  'cwd',
-  'directory',
-  'repo_dir',
-  'work_dir',
-  'path',
-  'dir',
-  'workdir',
-  'workspace',
+  ...listOf('repo_path repository_path working_dir cwd directory repo_dir work_dir path dir workdir'),
+  ...listOf('workspace'),
 ];
 const READS: ReadonlySet<GitVerb> = new Set(['status', 'log', 'diff', 'show', 'blame']);
 

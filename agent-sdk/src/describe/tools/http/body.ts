@@ -1,5 +1,7 @@
 /** What a request sends, by its content type or else by its look. Must not know methods or hosts. */
+
 import { type Block, jsonText, type ValueType } from '@countersign/protocol/blocks';
+import { listOf } from '../../list-of.js';
 import { valueRow } from '../../rows.js';
 import { asObject, type Given } from '../given.js';
 import { count, listed, watchOut } from '../told.js';
@@ -10,17 +12,7 @@ export interface Body {
   readonly words: string;
 }
 
-const BODY_NAMES = [
-  'body',
-  'data',
-  'json',
-  'payload',
-  'json_body',
-  'request_body',
-  'post_data',
-  'json_data',
-  'raw_body',
-];
+const BODY_NAMES = listOf('body data json payload json_body request_body post_data json_data raw_body');
 const FORM_NAMES = ['form', 'form_data', 'formData', 'files', 'multipart'];
 const GRAPHQL_NAMES = ['graphql_query', 'mutation'];
 const MAX_PARSED_UNITS = 200_000;

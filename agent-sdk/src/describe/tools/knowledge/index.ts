@@ -1,6 +1,8 @@
 /** Tools that remember and look up: knowledge graphs, notes, stores of vectors. What is remembered steers the agent later. */
+
 import { jsonText } from '@countersign/protocol/blocks';
 import { type DescriberEntry, end } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import { block } from '../../rows.js';
 import { asObject, type Given } from '../given.js';
 import {
@@ -175,44 +177,17 @@ export const knowledgeTools: readonly DescriberEntry[] = [
   ),
   ...entries(
     [
-      'save_memory',
-      'add_memory',
-      'add_memories',
-      'create_memory',
-      'store_memory',
-      'remember',
-      'append_insight',
-      'update_memory',
-      'bio',
-      'write_memory',
-      'add_note',
-      'store_knowledge',
-      'memory_store',
-      'save_to_memory',
+      ...listOf('save_memory add_memory add_memories create_memory store_memory remember append_insight'),
+      ...listOf('update_memory bio write_memory add_note store_knowledge memory_store save_to_memory'),
     ],
     toldFact,
   ),
   ...entries(
     [
-      'read_graph',
-      'search_nodes',
-      'open_nodes',
-      'search_memory',
-      'search_memories',
-      'list_memories',
-      'get_memories',
-      'retrieve_memory',
-      'recall',
-      'read_memory',
-      'resolve_library_id',
-      'get_library_docs',
-      'query_docs',
-      'search_docs',
-      'knowledge_search',
-      'vector_search',
-      'semantic_search',
-      'query_knowledge_base',
-      'similarity_search',
+      ...listOf('read_graph search_nodes open_nodes search_memory search_memories list_memories'),
+      ...listOf('get_memories retrieve_memory recall read_memory resolve_library_id get_library_docs'),
+      ...listOf('query_docs search_docs knowledge_search vector_search semantic_search'),
+      ...listOf('query_knowledge_base similarity_search'),
     ],
     toldLook,
   ),

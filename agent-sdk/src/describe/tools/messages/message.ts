@@ -1,6 +1,8 @@
 /** One message in words: to whom or where, then what it says. */
+
 import { jsonText } from '@countersign/protocol/blocks';
 import { type DescribeContext, middle, type SummaryPart } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import { ownName, plainName } from '../../names.js';
 import { block } from '../../rows.js';
 import type { Given } from '../given.js';
@@ -20,41 +22,14 @@ import {
 } from '../told.js';
 
 const WHERE = [
-  'channel',
-  'channel_id',
-  'channel_name',
-  'chat_id',
-  'to',
-  'recipient',
-  'recipients',
-  'room_id',
-  'chat_jid',
-  'user_id',
-  'to_number',
-  'phone_number',
-  'phone',
-  'user',
-  'recipient_id',
-  'conversation_id',
-  'number',
-  'to_phone',
-  'username',
-  'jid',
-  'target',
+  ...listOf('channel channel_id channel_name chat_id to recipient recipients room_id chat_jid user_id'),
+  ...listOf('to_number phone_number phone user recipient_id conversation_id number to_phone username'),
+  ...listOf('jid target'),
 ];
 const AROUND = ['server', 'guild', 'guild_id', 'server_id', 'team_id', 'workspace'];
 const TEXT = [
-  'text',
-  'message',
-  'content',
-  'payload',
-  'body',
-  'msg',
-  'message_text',
-  'markdown_text',
-  'new_content',
-  'caption',
-  'new_text',
+  ...listOf('text message content payload body msg message_text markdown_text new_content caption'),
+  ...listOf('new_text'),
 ];
 const FILES = ['media_path', 'file_path', 'media_url', 'file', 'files', 'attachments', 'photo', 'document'];
 const RICH = [

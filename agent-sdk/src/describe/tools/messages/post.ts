@@ -1,21 +1,12 @@
 /** What is said to everybody: posts, tweets, comments. */
+
 import { type DescribeContext, end } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import { plainName } from '../../names.js';
 import type { Given } from '../given.js';
 import { and, count, hiddenReasons, listed, normal, shown, type Told, watchOut } from '../told.js';
 
-const TEXT = [
-  'text',
-  'content',
-  'status',
-  'message',
-  'body',
-  'tweet',
-  'post_text',
-  'commentary',
-  'comment',
-  'selftext',
-];
+const TEXT = listOf('text content status message body tweet post_text commentary comment selftext');
 const PLACES: readonly (readonly [plain: RegExp, name: string])[] = [
   [/tweet|twitter/, 'on X'],
   [/linkedin/, 'on LinkedIn'],

@@ -2,6 +2,7 @@
 
 import { quoteArgv } from '../../argv.js';
 import { type DescriberEntry, middle } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import { ownName } from '../../names.js';
 import { block } from '../../rows.js';
 import type { Given } from '../given.js';
@@ -20,99 +21,23 @@ import {
 import { lookalike } from '../web/letters.js';
 
 const PACKAGES = [
-  'packages',
-  'package',
-  'package_name',
-  'package_names',
-  'package_list',
-  'packageList',
-  'dependencies',
-  'deps',
-  'modules',
-  'module',
-  'libraries',
-  'library',
-  'crate',
-  'crates',
-  'gem',
-  'formula',
-  'names',
-  'name',
-  'app',
-  'extension_id',
-  'id',
+  ...listOf('packages package package_name package_names package_list packageList dependencies deps'),
+  ...listOf('modules module libraries library crate crates gem formula names name app extension_id id'),
 ];
 const INSTALLS = [
-  ...[
-    'install_package',
-    'install_packages',
-    'add_dependency',
-    'add_dependencies',
-    'install_dependencies',
-    'install_python_packages',
-  ],
-  ...[
-    'npm_install',
-    'npm_add',
-    'yarn_add',
-    'pnpm_add',
-    'pnpm_install',
-    'bun_add',
-    'pip_install',
-    'uv_add',
-    'uv_pip_install',
-    'poetry_add',
-  ],
-  ...[
-    'conda_install',
-    'apt_install',
-    'apt_get_install',
-    'brew_install',
-    'cargo_add',
-    'cargo_install',
-    'go_get',
-    'gem_install',
-  ],
-  ...[
-    'composer_require',
-    'dnf_install',
-    'yum_install',
-    'apk_add',
-    'pacman_install',
-    'winget_install',
-    'choco_install',
-  ],
-  ...[
-    'install_python_package',
-    'install_npm_package',
-    'install_extension',
-    'install_library',
-    'install_requirements',
-    'package_install',
-  ],
-  ...[
-    'nuget_install',
-    'dotnet_add_package',
-    'pip_install_packages',
-    'install_module',
-    'install_pip_package',
-    'install',
-    'pipx_install',
-  ],
+  ...listOf('install_package install_packages add_dependency add_dependencies install_dependencies'),
+  ...listOf('install_python_packages npm_install npm_add yarn_add pnpm_add pnpm_install bun_add'),
+  ...listOf('pip_install uv_add uv_pip_install poetry_add conda_install apt_install apt_get_install'),
+  ...listOf('brew_install cargo_add cargo_install go_get gem_install composer_require dnf_install'),
+  ...listOf('yum_install apk_add pacman_install winget_install choco_install install_python_package'),
+  ...listOf('install_npm_package install_extension install_library install_requirements'),
+  ...listOf('package_install nuget_install dotnet_add_package pip_install_packages install_module'),
+  ...listOf('install_pip_package install pipx_install'),
 ];
 const REMOVES = [
-  'uninstall_package',
-  'remove_package',
-  'npm_uninstall',
-  'pip_uninstall',
-  'remove_dependency',
-  'yarn_remove',
-  'apt_remove',
-  'brew_uninstall',
-  'cargo_remove',
-  'uninstall_packages',
-  'remove_packages',
-  'uninstall',
+  ...listOf('uninstall_package remove_package npm_uninstall pip_uninstall remove_dependency'),
+  ...listOf('yarn_remove apt_remove brew_uninstall cargo_remove uninstall_packages remove_packages'),
+  ...listOf('uninstall'),
 ];
 const PUBLISHES = [
   'npm_publish',

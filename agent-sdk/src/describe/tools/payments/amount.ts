@@ -1,5 +1,7 @@
 /** Amounts as tools write them, without guessing: minor units are said to be such. Must not know tools. */
+
 import { jsonText } from '@countersign/protocol/blocks';
+import { listOf } from '../../list-of.js';
 import { asObject, type Given } from '../given.js';
 
 export interface Amount {
@@ -10,38 +12,13 @@ export interface Amount {
 }
 
 const AMOUNT = [
-  'amount',
-  'value',
-  'amount_value',
-  'total',
-  'total_amount',
-  'sum',
-  'price',
-  'payment_amount',
-  'transfer_amount',
-  'amount_in_cents',
-  'amount_cents',
-  'amount_minor',
-  'unit_amount',
-  'quantity_eth',
-  'lamports',
-  'wei',
-  'amount_sats',
-  'amount_usd',
-  'amount_money',
+  ...listOf('amount value amount_value total total_amount sum price payment_amount transfer_amount'),
+  ...listOf('amount_in_cents amount_cents amount_minor unit_amount quantity_eth lamports wei'),
+  ...listOf('amount_sats amount_usd amount_money'),
 ];
 const CURRENCY = [
-  'currency',
-  'currency_code',
-  'asset',
-  'asset_id',
-  'token',
-  'token_symbol',
-  'symbol',
-  'coin',
-  'unit',
-  'denomination',
-  'token_address',
+  ...listOf('currency currency_code asset asset_id token token_symbol symbol coin unit denomination'),
+  ...listOf('token_address'),
 ];
 const MINOR = /(?:cents|minor|lamports|wei|sats|^unit_?amount$)/i;
 const NUMBER = /^-?\d{1,30}(?:\.\d{1,30})?$/;

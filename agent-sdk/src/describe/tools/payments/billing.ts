@@ -1,23 +1,16 @@
 /** Bills, prices, subscriptions: what is asked from whom, and what ends. */
+
 import { type DescribeContext, end, middle, type SummaryPart } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import { ownName } from '../../names.js';
 import type { Given } from '../given.js';
 import { high, normal, type Reason, shown, type Told } from '../told.js';
 import { amountIn } from './amount.js';
 
 const WHO = ['customer', 'customer_id', 'recipient_email', 'customer_email', 'email', 'recipient'];
-const THING = [
-  'invoice',
-  'invoice_id',
-  'subscription',
-  'subscription_id',
-  'price',
-  'product',
-  'dispute',
-  'dispute_id',
-  'id',
-  'name',
-];
+const THING = listOf(
+  'invoice invoice_id subscription subscription_id price product dispute dispute_id id name',
+);
 
 export function toldBilling(given: Given, { toolName }: DescribeContext): Told | undefined {
   const name = ownName(toolName);

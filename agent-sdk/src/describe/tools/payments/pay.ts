@@ -1,6 +1,8 @@
 /** A payment in words: how much and to whom, first. Always grave. */
+
 import { jsonText } from '@countersign/protocol/blocks';
 import { type DescribeContext, end, middle, type SummaryPart } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import { ownName } from '../../names.js';
 import { asObject, type Given } from '../given.js';
 import { hiddenReasons, high, type Reason, shown, type Told, watchOut } from '../told.js';
@@ -8,71 +10,21 @@ import { lookalike } from '../web/letters.js';
 import { type Amount, amountIn } from './amount.js';
 
 const TO = [
-  'recipient',
-  'to',
-  'payee',
-  'destination',
-  'to_account',
-  'recipient_id',
-  'beneficiary',
-  'creditor',
-  'to_address',
-  'destination_account',
-  'recipient_email',
-  'recipient_name',
-  'receiver',
-  'iban',
-  'account_number',
-  'destination_address',
-  'merchant',
-  'vendor',
-  'spender',
-  'address',
-  'customer',
-  'customer_id',
-  'wallet',
+  ...listOf('recipient to payee destination to_account recipient_id beneficiary creditor to_address'),
+  ...listOf('destination_account recipient_email recipient_name receiver iban account_number'),
+  ...listOf('destination_address merchant vendor spender address customer customer_id wallet'),
 ];
 const FROM = [
-  'from',
-  'from_account',
-  'source',
-  'source_account',
-  'payer',
-  'debtor',
-  'wallet_id',
-  'account_id',
-  'payment_method',
-  'card_id',
-  'from_address',
+  ...listOf('from from_account source source_account payer debtor wallet_id account_id payment_method'),
+  ...listOf('card_id from_address'),
 ];
 const ABOUT = [
-  'description',
-  'memo',
-  'reference',
-  'note',
-  'reason',
-  'message',
-  'purpose',
-  'statement_descriptor',
-  'remittance_information',
-  'subject',
+  ...listOf('description memo reference note reason message purpose statement_descriptor'),
+  ...listOf('remittance_information subject'),
 ];
 const THING = [
-  'invoice',
-  'invoice_id',
-  'payment_intent',
-  'payment_intent_id',
-  'charge',
-  'charge_id',
-  'order_id',
-  'payment_id',
-  'transaction_id',
-  'bill_id',
-  'item',
-  'item_id',
-  'product_id',
-  'product',
-  'capture_id',
+  ...listOf('invoice invoice_id payment_intent payment_intent_id charge charge_id order_id payment_id'),
+  ...listOf('transaction_id bill_id item item_id product_id product capture_id'),
 ];
 const STRIPE = /stripe|payment_?intent|create_?charge/i;
 

@@ -1,37 +1,18 @@
 /** Orders at an exchange or a shop in words: which side, how much of what, at which price. */
+
 import { type DescribeContext, end, type SummaryPart } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import { ownName } from '../../names.js';
 import type { Given } from '../given.js';
 import { and, high, shown, type Told } from '../told.js';
 
 const SYMBOL = [
-  'symbol',
-  'ticker',
-  'product_id',
-  'asset',
-  'pair',
-  'instrument',
-  'from_token',
-  'token_in',
-  'input_mint',
-  'symbol_or_asset_id',
-  'stock',
-  'market',
-  'from_asset_id',
+  ...listOf('symbol ticker product_id asset pair instrument from_token token_in input_mint'),
+  ...listOf('symbol_or_asset_id stock market from_asset_id'),
 ];
 const AMOUNT = [
-  'quantity',
-  'qty',
-  'shares',
-  'size',
-  'amount',
-  'notional',
-  'amount_in',
-  'base_size',
-  'quote_size',
-  'units',
-  'amount_in_dollars',
-  'from_amount',
+  ...listOf('quantity qty shares size amount notional amount_in base_size quote_size units'),
+  ...listOf('amount_in_dollars from_amount'),
 ];
 const TARGET = ['to_token', 'token_out', 'output_mint', 'to_asset_id', 'to_asset'];
 

@@ -36,7 +36,7 @@ describe('the summary of a command', () => {
     ['find . -name "*.log" -delete', 'Delete *.log under .: find . -name "*.log" -delete'],
     [
       'psql -c "DELETE FROM users"',
-      'Run SQL DELETE FROM users without WHERE (psql): psql -c "DELETE FROM users"',
+      'Run SQL DELETE from users without WHERE (psql): psql -c "DELETE FROM users"',
     ],
     [
       'ssh prod "sudo systemctl stop db"',

@@ -1,7 +1,8 @@
 /** Tools that run SQL, under the names that database servers and toolkits give them. */
+
 import type { Block } from '@countersign/protocol/blocks';
-import type { Dialect } from 'sql-query-identifier';
 import { type DescribeContext, type DescriberEntry, end, middle, type SummaryPart } from '../../describer.js';
+import { listOf } from '../../list-of.js';
 import { block, row } from '../../rows.js';
 import type { Given } from '../given.js';
 import {
@@ -18,124 +19,34 @@ import {
   watchOut,
   worst,
 } from '../told.js';
+import { deedWords, dialectOf } from './clauses.js';
 import { readSql, type SqlReading } from './read.js';
 import type { Deed } from './statement.js';
 import { MYSQL, tokensOf } from './tokens.js';
 
 const RUN = [
-  ...[
-    'execute_sql',
-    'run_sql',
-    'sql',
-    'sql_query',
-    'query_sql',
-    'execute_query',
-    'run_query',
-    'query',
-    'db_query',
-  ],
-  ...[
-    'database_query',
-    'query_database',
-    'execute_sql_query',
-    'run_sql_query',
-    'sql_db_query',
-    'mysql_query',
-    'pg_query',
-  ],
-  ...[
-    'postgres_query',
-    'postgresql_query',
-    'read_query',
-    'write_query',
-    'create_table',
-    'alter_table',
-    'drop_table',
-  ],
-  ...[
-    'execute_statement',
-    'sql_execute',
-    'sqlite_query',
-    'run_select_query',
-    'execute_write_query',
-    'apply_migration',
-  ],
-  ...[
-    'run_sql_transaction',
-    'run_snowflake_query',
-    'run_query_snowflake',
-    'bigquery_query',
-    'execute_bigquery',
-  ],
-  ...[
-    'pg_execute_sql',
-    'pg_execute_query',
-    'pg_execute_mutation',
-    'explain_sql_statement',
-    'mssql_query',
-    'execute_dml',
-  ],
-  ...[
-    'execute_ddl',
-    'execute_command',
-    'exec_sql',
-    'duckdb_query',
-    'clickhouse_query',
-    'run_clickhouse_query',
-  ],
-  ...[
-    'execute_unsafe_query',
-    'insert_data',
-    'update_data',
-    'delete_data',
-    'execute',
-    'read_data',
-    'mysql_execute',
-  ],
-  ...[
-    'explain_query',
-    'prepare_database_migration',
-    'd1_database_query',
-    'redshift_query',
-    'athena_query',
-    'trino_query',
-  ],
+  ...listOf('execute_sql run_sql sql sql_query query_sql execute_query run_query query db_query'),
+  ...listOf('database_query query_database execute_sql_query run_sql_query sql_db_query mysql_query'),
+  ...listOf('pg_query postgres_query postgresql_query read_query write_query create_table alter_table'),
+  ...listOf('drop_table execute_statement sql_execute sqlite_query run_select_query'),
+  ...listOf('execute_write_query apply_migration run_sql_transaction run_snowflake_query'),
+  ...listOf('run_query_snowflake bigquery_query execute_bigquery pg_execute_sql pg_execute_query'),
+  ...listOf('pg_execute_mutation explain_sql_statement mssql_query execute_dml execute_ddl'),
+  ...listOf('execute_command exec_sql duckdb_query clickhouse_query run_clickhouse_query'),
+  ...listOf('execute_unsafe_query insert_data update_data delete_data execute read_data mysql_execute'),
+  ...listOf('explain_query prepare_database_migration d1_database_query redshift_query athena_query'),
+  ...listOf('trino_query'),
 ];
 /** A single statement up to this length says best itself what it does. */
 const MAX_PLAIN_UNITS = 110;
 const CHECKS = ['sql_db_query_checker', 'validate_sql', 'format_sql', 'check_query'];
 const LOOKS = [
-  ...[
-    'sql_db_schema',
-    'describe_table',
-    'get_table_schema',
-    'describe_table_schema',
-    'list_tables',
-    'sql_db_list_tables',
-  ],
-  ...['get_object_details', 'table_schema', 'get_schema'],
+  ...listOf('sql_db_schema describe_table get_table_schema describe_table_schema list_tables'),
+  ...listOf('sql_db_list_tables get_object_details table_schema get_schema'),
 ];
 const SQL_NAMES = [
-  'sql',
-  'query',
-  'statement',
-  'sql_query',
-  'sqlQuery',
-  'sql_statement',
-  'sql_text',
-  'statements',
-  'sql_statements',
-  'queries',
-  'migration_sql',
-];
-const DIALECTS: readonly (readonly [expression: RegExp, dialect: Dialect])[] = [
-  [/postgres|supabase|neon|cockroach|\bpg|_pg_|redshift|timescale|crunchy/i, 'psql'],
-  [/mysql|mariadb|planetscale|tidb/i, 'mysql'],
-  [/sqlite|\bd1_|turso|libsql/i, 'sqlite'],
-  [/mssql|sql_?server|azure_sql/i, 'mssql'],
-  [/bigquery/i, 'bigquery'],
-  [/snowflake/i, 'snowflake'],
-  [/oracle/i, 'oracle'],
+  ...listOf('sql query statement sql_query sqlQuery sql_statement sql_text statements sql_statements'),
+  ...listOf('queries migration_sql'),
 ];
 /** Words a statement begins with. */
 const BEGINS =
@@ -156,11 +67,6 @@ function isSql(text: string, saysSo: boolean): boolean {
     .slice(from, from + 200)
     .map((token) => (token.kind === 'word' ? token.text.toUpperCase() : token.text.slice(0, 40)));
   return saysSo || UNMISTAKABLE.test(`${head.join(' ')} `);
-}
-
-function dialectOf(toolName: string, said: string | undefined): Dialect {
-  const name = `${toolName.slice(0, 200)} ${said ?? ''}`;
-  return DIALECTS.find(([expression]) => expression.test(name))?.[1] ?? 'generic';
 }
 
 function saysSql(given: Given, toolName: string): boolean {
@@ -244,25 +150,11 @@ function deedRows({ deeds, statements, looksAt }: SqlReading): Block[] {
   ];
 }
 
-function deedWords({ verb, targets, note }: Deed): string {
-  return `${verb} ${targets.join(', ')}${note}`.replace(/ {2,}/g, ' ').trim();
-}
-
 function deedReasons(deeds: readonly Deed[]): Reason[] {
   const reasons = gravestFirst(deeds)
     .filter(({ reads }) => !reads)
     .map((deed) => ({ level: deed.level, reason: deedWords(deed) }));
   return reasons.length > 0 ? reasons.slice(0, 8) : [low('only looks')];
-}
-
-/** What a command line gives to a database's own program, for those who know programs. */
-export function sqlClauses(
-  text: string,
-  program: string,
-): readonly { words: string; level: 'normal' | 'high' }[] {
-  return readSql(text, dialectOf(program === 'psql' ? 'postgres' : program, undefined))
-    .deeds.filter(({ reads }) => !reads)
-    .map((deed) => ({ words: deedWords(deed), level: deed.level === 'high' ? 'high' : 'normal' }));
 }
 
 function toldCheck(given: Given): Told | undefined {

@@ -1,4 +1,5 @@
 /** Programs that change things far away: containers, clusters, clouds, databases. Must not know other programs. */
+import { sqlClauses } from '../../sql/clauses.js';
 import { type Effect, effect } from '../effect.js';
 import { has, readLine, valuesOf } from '../words.js';
 import type { Rules, Use } from './use.js';
@@ -77,7 +78,7 @@ function cloud(use: Use): Effect[] {
   return CLOUD_CHANGES.test(head) ? [effect('changes', whole, 'high')] : [];
 }
 
-/** Statements given to a database's command line, by their first word alone: the SQL tools know more. */
+/** Statements given to a database's command line, in the words of the SQL tools. */
 function database(use: Use): Effect[] {
   const place = valuesOf(use.args, '-d', '--dbname', '-D', '--database').at(-1) ?? use.program;
   const files = valuesOf(use.args, '-f', '--file').map((file) => effect('changes', `${place} by ${file}`));
@@ -85,28 +86,12 @@ function database(use: Use): Effect[] {
     ...valuesOf(use.args, '-c', '--command', '-e', '--execute', '--eval'),
     ...positional(use),
   ];
-  return [...files, ...statements.flatMap((text) => statementEffects(text, place))];
+  const clauses = statements.flatMap((text) => sqlClauses(text, use.program));
+  return [...files, ...clauses.map(({ words, level }) => effect('runs_sql', `${words} (${place})`, level))];
 }
 
 function positional(use: Use): string[] {
   return use.program === 'sqlite3' || use.program === 'duckdb' ? readLine(use.args).operands.slice(1) : [];
-}
-
-function statementEffects(text: string, place: string): Effect[] {
-  return text
-    .slice(0, 20_000)
-    .split(';')
-    .flatMap((statement) => {
-      const words = statement.trim().replace(/\s+/g, ' ').slice(0, 200);
-      if (/^(?:drop|truncate)\b/i.test(words)) return [effect('runs_sql', `${words} (${place})`, 'high')];
-      if (/^(?:delete|update)\b/i.test(words)) {
-        const all = /\bwhere\b/i.test(statement) ? '' : ' without WHERE';
-        return [effect('runs_sql', `${words}${all} (${place})`, all === '' ? 'normal' : 'high')];
-      }
-      return /^(?:insert|alter|create|grant|revoke|replace|merge|copy)\b/i.test(words)
-        ? [effect('runs_sql', `${words} (${place})`)]
-        : [];
-    });
 }
 
 function dropDatabase(use: Use): Effect[] {

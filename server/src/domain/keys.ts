@@ -2,5 +2,6 @@
 
 /** One character a byte: a key for maps, never shown to anyone. */
 export function keyOf(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes);
+  // Not by spreading, which walks an iterator: several times as slow, and every live message comes here often.
+  return Reflect.apply(String.fromCharCode, undefined, bytes);
 }

@@ -1,4 +1,10 @@
-import { collectSecrets, linearise, renderPlain, viewSchema } from '@countersign/protocol/blocks';
+import {
+  collectSecrets,
+  linearise,
+  renderPlain,
+  toWellFormed,
+  viewSchema,
+} from '@countersign/protocol/blocks';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtInDescribers } from '../built-in.js';
@@ -133,10 +139,10 @@ function leavesOf(given: unknown): string[] {
 
 /** As a reader may find it: JSON and shells write quotes and blanks their own way, amounts get commas. */
 function squeezed(shown: string): string {
-  return shown
-    .replace(/\\u([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .toWellFormed()
-    .replace(/[\s\\'",]/g, '');
+  const unescaped = shown.replace(/\\u([0-9a-f]{4})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return toWellFormed(unescaped).replace(/[\s\\'",]/g, '');
 }
 
 describe('the built-in describers', () => {

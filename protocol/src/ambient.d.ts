@@ -48,8 +48,7 @@ declare class URL {
 interface AbortSignal {
   readonly aborted: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: the platform's own declarations say any, and ours must agree.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly reason: any;
+  readonly reason: any; // oxlint-disable-line typescript/no-explicit-any
   throwIfAborted(): void;
   addEventListener(
     type: 'abort',

@@ -37,7 +37,7 @@ function window(over: Partial<PairingSession> = {}): PairingSession {
       return misses === 3 ? 'closed' : 'wrong';
     },
     confirmUnverified: async () => 'ok',
-    refuse: async () => rig.agent.told.push('refused') as unknown as void,
+    refuse: async () => void rig.agent.told.push('refused'),
     stop: async () => end?.(),
     ...over,
   };

@@ -120,6 +120,7 @@ class Reader {
       case 'Script':
         this.#noteErrors(node);
         break;
+      default: // says nothing by itself; its children are looked at
     }
     forEachChild(node, (child) => this.#visit(child));
   }

@@ -11,7 +11,7 @@ const SYSTEM =
   /^(?:\/(?:bin|boot|dev|etc|lib\w*|opt|proc|root|sbin|srv|sys|usr|var|Applications|Library|System)(?:\/|$)|[A-Za-z]:[\\/](?:Windows|Program Files))/;
 const DEVICE = /^(?:\/dev\/(?!null$|zero$|stdout$|stderr$|stdin$|tty$|fd\/|u?random$|full$)|\\\\\.\\)/;
 const SECRET_FILE =
-  /(?:^|[/\\])(?:\.ssh[/\\](?!known_hosts$|config$)[^/\\]*(?<!\.pub)|id_(?:rsa|dsa|ecdsa|ed25519)|\.aws[/\\]credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|\.kube[/\\]config|\.docker[/\\]config\.json|\.env(?:\.(?!example$|sample$|template$|dist$)[\w.-]+)?|\.gnupg(?:[/\\].*)?|credentials\.json|secrets?\.(?:ya?ml|json|toml)|shadow|[^/\\]+\.(?:pem|p12|pfx|key|keystore|jks|kdbx))$/i;
+  /(?:^|[/\\])(?:\.(?:ssh|aws|gnupg|kube)[/\\]?|\.ssh[/\\](?!known_hosts$|config$)[^/\\]*(?<!\.pub)|id_(?:rsa|dsa|ecdsa|ed25519)|\.aws[/\\]credentials|\.netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials|\.kube[/\\]config|\.docker[/\\]config\.json|\.env(?:\.(?!example$|sample$|template$|dist$)[\w.-]+)?|\.gnupg(?:[/\\].*)?|credentials\.json|secrets?\.(?:ya?ml|json|toml)|shadow|[^/\\]+\.(?:pem|p12|pfx|key|keystore|jks|kdbx))$/i;
 const STARTS_BY_ITSELF =
   /(?:^|[/\\])(?:\.(?:bash_profile|bash_login|bashrc|profile|zshrc|zprofile|zshenv|zlogin|config[/\\]fish[/\\]config\.fish|ssh[/\\](?:authorized_keys|config|rc)|git[/\\]hooks[/\\][^/\\]+|config[/\\](?:autostart|systemd)[/\\].+)|authorized_keys|crontab|sudoers|ld\.so\.preload|rc\.local|Library[/\\]Launch(?:Agents|Daemons)[/\\].+|(?:cron\.(?:d|daily|hourly|weekly|monthly)|systemd|init\.d|profile\.d|sudoers\.d)[/\\].+)$/;
 

@@ -3,7 +3,7 @@
  * the words leave out, and warns where arguments contradict each other. Must not know any tool.
  */
 
-import { type Block, jsonText, toWellFormed } from '@countersign/protocol/blocks';
+import { type Block, findSecrets, jsonText, rowName, toWellFormed } from '@countersign/protocol/blocks';
 import type { JsonObject } from '../call.js';
 import {
   type DescribeContext,
@@ -107,7 +107,7 @@ function viewOf(args: JsonObject, { told, given, wrapper }: Found): Block[] {
   const blocks = [
     ...told.blocks,
     ...given.rivals.map((names) => row('Watch out', `${names} disagree: the tool may take either`)),
-    ...leftOut(given, told.blocks),
+    ...leftOut(given, told),
     ...otherRows(given.args, given.used),
     ...(wrapper === undefined ? [] : otherRows(args, [wrapper])),
   ];
@@ -115,7 +115,7 @@ function viewOf(args: JsonObject, { told, given, wrapper }: Found): Block[] {
 }
 
 /** Rows of arguments that were read and whose values are nowhere to be seen: words may say less than they were told. */
-function leftOut(given: Given, blocks: readonly Block[]): Block[] {
+function leftOut(given: Given, { blocks }: Told): Block[] {
   const missing = given.used.filter((name) =>
     leavesOf(given.args[name]).some((leaf) => !isShown(leaf, blocks)),
   );
@@ -124,7 +124,7 @@ function leftOut(given: Given, blocks: readonly Block[]): Block[] {
 
 /** As it is, or as JSON writes it. */
 function isShown(leaf: string, blocks: readonly Block[]): boolean {
-  if (blocks.some(({ value }) => value.includes(leaf))) return true;
+  if (blocks.some((one) => one.value.includes(leaf) || rowName(one).includes(leaf))) return true;
   const written = jsonText(leaf).slice(1, -1);
   return written !== leaf && blocks.some(({ value }) => value.includes(written));
 }
@@ -205,6 +205,14 @@ export function watchOut(texts: readonly (string | undefined)[]): Block[] {
 
 export function hiddenReasons(texts: readonly (string | undefined)[]): Reason[] {
   return [...new Set(hiddenWords(texts))].map(high);
+}
+
+/** A token or a key in what goes to others. */
+export function leakReasons(texts: readonly (string | undefined)[]): Reason[] {
+  const leaks = texts.some(
+    (text) => text !== undefined && findSecrets(text.slice(0, MAX_PARSED_UNITS)).length > 0,
+  );
+  return leaks ? [high('it gives away a secret')] : [];
 }
 
 function hiddenWords(texts: readonly (string | undefined)[]): string[] {

@@ -3,7 +3,17 @@ import { type Block, isSecretKey, jsonText, looksLikeSecret } from '@countersign
 import { type DescribeContext, end, type SummaryPart } from '../../describer.js';
 import { valueRow } from '../../rows.js';
 import { asObject, type Given } from '../given.js';
-import { count, hiddenReasons, high, normal, type Reason, shown, type Told, watchOut } from '../told.js';
+import {
+  count,
+  hiddenReasons,
+  high,
+  leakReasons,
+  normal,
+  type Reason,
+  shown,
+  type Told,
+  watchOut,
+} from '../told.js';
 import { elementOf, pointOf } from './element.js';
 
 const TEXT = ['text', 'value', 'content', 'input_text', 'keys'];
@@ -29,7 +39,7 @@ export function toldType(given: Given, { toolName }: DescribeContext): Told | un
       ...(submits ? shown('Then', 'presses Enter') : []),
       ...watchOut([text]),
     ],
-    reasons: [...typedReasons(sensitive, submits), ...hiddenReasons([text])],
+    reasons: [...typedReasons(sensitive, submits), ...leakReasons([text]), ...hiddenReasons([text])],
   };
 }
 

@@ -1,4 +1,5 @@
 /** An event made or changed: when, what, with whom. */
+import { jsonText } from '@countersign/protocol/blocks';
 import { end, type SummaryPart } from '../../describer.js';
 import { row } from '../../rows.js';
 import type { Given } from '../given.js';
@@ -72,9 +73,17 @@ function readEvent(given: Given): Event {
   return {
     ...{ start, finish, title: given.text(...TITLE), text: given.text(...TEXT), place: given.text(...PLACE) },
     ...{ guests: peopleIn(given.any(...GUESTS)), calendar: given.text(...CALENDAR), id: given.word(...IDS) },
-    repeats: given.words('recurrence', 'recurrence_rule', 'rrule', 'repeat'),
+    repeats: repeatsIn(given),
     tells: given.word('send_updates', 'send_notifications', 'sendInvitations', 'send_invites'),
   };
+}
+
+/** Rules (RFC 5545), one or several; an object as JSON. */
+function repeatsIn(given: Given): readonly string[] {
+  const names = ['recurrence', 'recurrence_rule', 'rrule', 'repeat'];
+  const words = given.words(...names);
+  const rule = words.length > 0 ? undefined : given.object(...names);
+  return rule === undefined ? words : [jsonText(rule)];
 }
 
 /** Read only when it can be told. */

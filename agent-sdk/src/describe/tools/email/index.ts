@@ -8,6 +8,7 @@ import { toldMail } from './mail.js';
 
 /** Gmail and Outlook servers of MCP, LangChain, Composio, Resend, SendGrid. */
 const SEND = [
+  ...listOf('sendgrid_send mailgun_send postmark_send ses_send resend_send gmail_send_mail'),
   ...listOf('send_email send_mail email_send send_gmail_message gmail_send gmail_send_email'),
   ...listOf('gmail_send_message gmail_reply_to_thread reply_to_email reply_email reply_to_message'),
   ...listOf('email_reply forward_email gmail_forward_message forward_message outlook_send_email'),

@@ -13,6 +13,7 @@ import {
   count,
   hiddenReasons,
   high,
+  leakReasons,
   normal,
   type Reason,
   shown,
@@ -169,6 +170,7 @@ function reasonsOf(
     ...files.filter(isSecretFile).map((path) => high(`sends ${path}, which holds secrets`)),
     ...(files.length > 0 ? [normal(`carries ${count(files.length, 'attachment')}`)] : []),
     ...(bcc.length > 0 ? [normal('has receivers the others do not see')] : []),
+    ...leakReasons([subject, body, html]),
     ...hiddenReasons([subject, body, html]),
     ...(verb === 'Send' ? [normal('mail cannot be taken back')] : []),
   ];

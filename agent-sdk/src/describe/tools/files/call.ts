@@ -37,7 +37,9 @@ export type FileCall = {
   /** New code with marks for what stays: nobody can tell what becomes of the file. */
   | { readonly kind: 'sketch'; readonly path: string; readonly content: string }
   | { readonly kind: 'patch'; readonly patch: Patch; readonly text: string }
-  | { readonly kind: 'delete' | 'read' | 'list' | 'directory'; readonly paths: readonly string[] }
+  | { readonly kind: 'read' | 'list' | 'directory'; readonly paths: readonly string[] }
+  /** `whole`: directories with all that is in them. */
+  | { readonly kind: 'delete'; readonly paths: readonly string[]; readonly whole?: boolean }
   | { readonly kind: 'move' | 'copy'; readonly from: string; readonly to: string }
   | { readonly kind: 'search'; readonly path: string | undefined; readonly pattern: string }
   | { readonly kind: 'undo'; readonly path: string }
@@ -45,9 +47,11 @@ export type FileCall = {
 
 export type FileVerb =
   | 'write'
+  | 'append'
   | 'edit'
   | 'patch'
   | 'delete'
+  | 'deleteDirectory'
   | 'move'
   | 'copy'
   | 'read'
@@ -63,6 +67,10 @@ export function fileCall(verb: FileVerb, args: JsonObject): FileCall | undefined
       return editorCall(args);
     case 'write':
       return writeCall(args);
+    case 'append': {
+      const call = writeCall(args);
+      return call?.kind === 'write' ? { ...call, kind: 'append' } : call;
+    }
     case 'edit':
       return editCall(args);
     case 'patch':
@@ -75,6 +83,10 @@ export function fileCall(verb: FileVerb, args: JsonObject): FileCall | undefined
     case 'delete':
     case 'read':
       return pathsCall(verb, args, PATH);
+    case 'deleteDirectory': {
+      const call = pathsCall('delete', args, DIRECTORY);
+      return call?.kind === 'delete' ? { ...call, whole: true } : undefined;
+    }
     case 'list':
     case 'directory':
       return pathsCall(verb, args, DIRECTORY);

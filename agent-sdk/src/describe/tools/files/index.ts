@@ -14,10 +14,10 @@ const NAMES: Readonly<Record<FileVerb, readonly string[]>> = {
   ],
   write: [
     ...listOf('Write write_file create_file write_to_file save_file new_file put_file file_write'),
-    ...listOf('append_to_file'),
-    ...listOf('create_new_file create_text_file overwrite_file write_text_file append_file create'),
+    ...listOf('create_new_file create_text_file overwrite_file write_text_file create'),
     ...listOf('file_create'),
   ],
+  append: ['append_file', 'append_to_file', 'file_append'],
   edit: [
     ...listOf('Edit MultiEdit NotebookEdit edit_file replace replace_in_file str_replace'),
     ...listOf('replace_string_in_file'),
@@ -39,6 +39,9 @@ const NAMES: Readonly<Record<FileVerb, readonly string[]>> = {
     'remove',
     'trash_file',
   ],
+  deleteDirectory: listOf(
+    'delete_directory delete_dir delete_folder remove_directory remove_dir remove_folder rmdir rm_dir',
+  ),
   move: ['move_file', 'move_path', 'rename_file', 'file_move', 'move', 'rename', 'move_files', 'rename_path'],
   copy: ['copy_file', 'copy_path', 'file_copy', 'copy'],
   read: [

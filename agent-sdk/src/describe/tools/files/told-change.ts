@@ -28,10 +28,17 @@ export function toldWrite(path: string, content: string, context: DescribeContex
   ];
   const risk = estimate(changeReasons(path, context), 'normal');
   return {
-    summary: [isNew ? 'Create ' : 'Write ', middle(path), `${byItself(path)} (${size})`],
+    summary: [isNew ? 'Create ' : 'Write ', middle(path), `${byItself(path)}${overWhat(present)} (${size})`],
     blocks,
     risk,
   };
+}
+
+/** What is lost without a comparison. */
+function overWhat(present: FileContent | undefined): string {
+  if (present === undefined || 'text' in present) return '';
+  if (present.problem === 'binary') return ', over a binary file';
+  return present.problem === 'too_large' ? ', over a huge file' : '';
 }
 
 export function byItself(path: string): string {

@@ -9,6 +9,7 @@ import {
   type SummaryPart,
 } from '../../describer.js';
 import { block, valueRow } from '../../rows.js';
+import { isThrowaway } from '../paths.js';
 import type { FileCall } from './call.js';
 import { editedBy, insertedInto } from './change.js';
 import { count } from './diff-text.js';
@@ -63,7 +64,7 @@ export function told(call: FileCall, context: DescribeContext): Told {
     case 'patch':
       return toldPatch(call.patch, call.text, context);
     case 'delete':
-      return toldDelete(call.paths, context);
+      return call.whole === true ? toldDeleteWhole(call.paths, context) : toldDelete(call.paths, context);
     case 'move':
     case 'copy':
       return toldPair(call.kind, call.from, call.to, context);
@@ -112,6 +113,19 @@ function toldDelete(paths: readonly string[], context: DescribeContext): Told {
       paths.slice(0, MAX_LISTED).flatMap((path) => deleteReasons(path, context)),
       'normal',
     ),
+  };
+}
+
+function toldDeleteWhole(paths: readonly string[], context: DescribeContext): Told {
+  const lost = paths
+    .slice(0, MAX_LISTED)
+    .filter((path) => !isThrowaway(path))
+    .map((path) => ({ level: 'high' as const, reason: `deletes everything in ${path}` }));
+  const places = paths.slice(0, MAX_LISTED).flatMap((path) => changeReasons(path, context));
+  return {
+    summary: ['Delete ', ...named(paths), ' and all in it'],
+    blocks: listRows(paths),
+    risk: estimate([...lost, ...places], 'normal'),
   };
 }
 

@@ -1,15 +1,19 @@
 /** Tools for git: what they ask for is put as git's own command line and judged by the rules for commands. */
 
+import type { Block } from '@countersign/protocol/blocks';
 import { quoteArgv } from '../../argv.js';
 import { type DescriberEntry, end, middle, type SummaryPart } from '../../describer.js';
 import { listOf } from '../../list-of.js';
 import { block } from '../../rows.js';
 import type { Given } from '../given.js';
+import { isSecretFile } from '../paths.js';
 import { analyse } from '../shell/analyse.js';
 import { EFFECT_KINDS, grouped } from '../shell/effect.js';
 import {
   entries,
   hiddenReasons,
+  high,
+  leakReasons,
   listed,
   low,
   type Reason,
@@ -56,10 +60,9 @@ function toldGit(verb: GitVerb): Tell {
 function told(verb: GitVerb, argv: readonly string[], given: Given): Told {
   const place = verb === 'clone' ? undefined : given.text(...PLACE);
   const command = quoteArgv(argv);
-  const { effects } = analyse(command);
-  const kinds = grouped(effects);
-  const message = argv[argv.indexOf('--message') + 1];
-  const said = argv.includes('--message') ? message : undefined;
+  const kinds = grouped(analyse(command).effects);
+  const said = argv.includes('--message') ? argv[argv.indexOf('--message') + 1] : undefined;
+  const secret = /^(?:add|commit)$/.test(verb) ? argv.slice(2).filter(isSecretFile) : [];
   return {
     summary: [
       ...summaryOf(argv, kinds),
@@ -69,47 +72,79 @@ function told(verb: GitVerb, argv: readonly string[], given: Given): Told {
       block('As a command', command, 'command'),
       ...shown('Message', said, 'text'),
       ...watchOut([said]),
-      ...kinds.flatMap(({ kind, targets }) => listed(EFFECT_KINDS[kind].label, targets)),
+      ...effectRows(kinds),
       ...shown('Repository', place, 'path'),
     ],
     reasons: [
-      ...kinds.map(
-        ({ kind, targets, level }): Reason => ({
-          level,
-          reason: `${EFFECT_KINDS[kind].clause} ${targets.slice(0, 3).join(', ')}`,
-        }),
-      ),
+      ...secret.map((path) => high(`puts ${path}, which holds secrets, into the repository`)),
+      ...effectReasons(kinds),
       ...(READS.has(verb) ? [low('only looks')] : []),
+      ...leakReasons([said]),
       ...hiddenReasons([said]),
     ],
     least: READS.has(verb) ? 'low' : 'normal',
   };
 }
 
-/** Grave effects in words first, then the command; a commit by its message. */
-function summaryOf(argv: readonly string[], kinds: ReturnType<typeof grouped>): SummaryPart[] {
-  const [grave] = kinds.filter(({ level }) => level === 'high');
+type Kinds = ReturnType<typeof grouped>;
+
+/** Effects in words where there are any; a commit by its first line. The command itself where it is grave. */
+function summaryOf(argv: readonly string[], kinds: Kinds): SummaryPart[] {
+  const [first] = kinds.toSorted((a, b) => Number(b.level === 'high') - Number(a.level === 'high'));
   const command = quoteArgv(argv);
-  if (grave !== undefined)
-    return [`${EFFECT_KINDS[grave.kind].verb} `, middle(grave.targets.join(', ')), ': ', middle(command)];
   const at = argv.indexOf('--message');
-  if (argv[1] === 'commit' && at !== -1)
-    return [
-      argv.includes('--amend') ? 'Amend the last commit: ' : 'Commit: ',
-      end((argv[at + 1] ?? '').trimStart().split('\n')[0] ?? ''),
-    ];
-  if (argv[1] === 'push') return ['Push: ', middle(command)];
-  return ['Run ', middle(command)];
+  if (first?.level !== 'high' && argv[1] === 'commit' && at !== -1) {
+    const line = (argv[at + 1] ?? '').trimStart().split('\n')[0] ?? '';
+    return [argv.includes('--amend') ? 'Amend the last commit: ' : 'Commit: ', end(line)];
+  }
+  if (first === undefined) return ['Run ', middle(command)];
+  const words = [`${EFFECT_KINDS[first.kind].verb} `, middle(first.targets.join(', '))];
+  return first.level === 'high' ? [...words, ': ', middle(command)] : words;
 }
 
-/** A tool that is git as a whole: its words, a text or a list. */
+function effectRows(kinds: Kinds): Block[] {
+  return kinds.flatMap(({ kind, targets }) => listed(EFFECT_KINDS[kind].label, targets));
+}
+
+function effectReasons(kinds: Kinds): Reason[] {
+  return kinds.map(({ kind, targets, level }) => ({
+    level,
+    reason: `${EFFECT_KINDS[kind].clause} ${targets.slice(0, 3).join(', ')}`,
+  }));
+}
+
+/** A tool that is git as a whole: a line a shell would read, or a list of words. */
 function toldPlain(given: Given): Told | undefined {
   const list = given.words('args', 'argv', 'arguments', 'command', 'subcommand', 'cmd');
-  if (list.length === 0) return undefined;
-  const words = list.length === 1 ? (list[0] ?? '').trim().split(/\s+/) : list;
-  const argv = words[0] === 'git' ? words : ['git', ...words];
-  const verb = GIT_VERBS.find((one) => one === argv[1]) ?? 'init';
-  return told(verb, argv, given);
+  const [line = ''] = list;
+  if (line === '') return undefined;
+  const written = list.length === 1 ? line.trim() : quoteArgv(list);
+  const command = /^git\s/.test(written) ? written : `git ${written}`;
+  const { effects, onlyReads } = analyse(command);
+  const kinds = grouped(effects);
+  const place = given.text(...PLACE);
+  const [first] = kinds;
+  return {
+    summary: [
+      ...(first === undefined
+        ? ['Run ']
+        : [`${EFFECT_KINDS[first.kind].verb} `, middle(first.targets.join(', ')), ': ']),
+      middle(command),
+      ...(place === undefined ? [] : [' in ', middle(place)]),
+    ],
+    blocks: [
+      block('Command', command, 'command'),
+      ...watchOut([command]),
+      ...effectRows(kinds),
+      ...shown('Repository', place, 'path'),
+    ],
+    reasons: [
+      ...effectReasons(kinds),
+      ...(onlyReads ? [low('only looks')] : []),
+      ...hiddenReasons([command]),
+    ],
+    least: onlyReads ? 'low' : 'normal',
+  };
 }
 
 export const gitTools: readonly DescriberEntry[] = [

@@ -51,7 +51,17 @@ const NAMES: readonly (readonly [names: readonly string[], tell: Parameters<type
     ],
     toldReview,
   ],
-  [['create_branch', 'delete_branch'], toldBranch],
+  [
+    [
+      'create_branch',
+      'delete_branch',
+      'gitlab_create_branch',
+      'gitlab_delete_branch',
+      'github_create_branch',
+      'github_delete_branch',
+    ],
+    toldBranch,
+  ],
   [
     [
       ...listOf('create_repository fork_repository update_repository star_repository unstar_repository'),

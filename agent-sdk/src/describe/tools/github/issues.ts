@@ -2,7 +2,7 @@
 import { type DescribeContext, end } from '../../describer.js';
 import { ownName } from '../../names.js';
 import type { Given } from '../given.js';
-import { and, hiddenReasons, listed, low, normal, shown, type Told, watchOut } from '../told.js';
+import { and, hiddenReasons, leakReasons, listed, low, normal, shown, type Told, watchOut } from '../told.js';
 import { placeIn } from './place.js';
 
 const ISSUE = ['issue_number', 'issue_iid', 'number', 'issue_id', 'iid', 'work_item_id'];
@@ -44,7 +44,11 @@ export function toldIssue(given: Given, { toolName }: DescribeContext): Told | u
       ],
       ...[...listed('Labels', labels), ...listed('For', people), ...watchOut([title, body])],
     ],
-    reasons: [normal('others read it in your name'), ...hiddenReasons([title, body])],
+    reasons: [
+      normal('others read it in your name'),
+      ...leakReasons([title, body]),
+      ...hiddenReasons([title, body]),
+    ],
   };
 }
 
@@ -77,7 +81,7 @@ export function toldComment(given: Given): Told | undefined {
       ],
       ...[...shown('Text', body, 'markdown'), ...watchOut([body])],
     ],
-    reasons: [normal('others read it in your name'), ...hiddenReasons([body])],
+    reasons: [normal('others read it in your name'), ...leakReasons([body]), ...hiddenReasons([body])],
   };
 }
 

@@ -26,7 +26,7 @@ export function placeIn(given: Given): Place | undefined {
     'repo_name',
   );
   if (name === undefined) return undefined;
-  const owner = given.word('owner', 'organization', 'org', 'workspace');
+  const owner = given.word('owner') ?? given.word('organization', 'org', 'workspace');
   const repository = owner === undefined ? name : `${owner}/${name}`;
   return { repository, summary: [middle(repository)], blocks: shown('Repository', repository) };
 }

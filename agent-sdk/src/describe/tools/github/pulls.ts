@@ -2,7 +2,7 @@
 import { type DescribeContext, end, middle, type SummaryPart } from '../../describer.js';
 import { ownName } from '../../names.js';
 import type { Given } from '../given.js';
-import { and, hiddenReasons, high, normal, shown, type Told, watchOut } from '../told.js';
+import { and, hiddenReasons, high, leakReasons, normal, shown, type Told, watchOut } from '../told.js';
 import { placeIn } from './place.js';
 
 const NUMBER = [
@@ -17,6 +17,7 @@ const NUMBER = [
 ];
 
 export function toldPull(given: Given, { toolName }: DescribeContext): Told | undefined {
+  const thing = thingOf(toolName);
   const place = placeIn(given);
   const number = given.word(...NUMBER);
   const title = given.text('title');
@@ -30,12 +31,12 @@ export function toldPull(given: Given, { toolName }: DescribeContext): Told | un
   return {
     summary: [
       ...(number === undefined
-        ? ['Open pull request in ']
+        ? [`Open ${thing} in `]
         : [
             state === 'closed' || state === 'close'
-              ? 'Close pull request #'
-              : `${verbOf(ownName(toolName))} pull request #`,
-            end(number),
+              ? `Close ${thing} `
+              : `${verbOf(ownName(toolName))} ${thing} `,
+            end(`#${number}`),
             ' in ',
           ]),
       ...place.summary,
@@ -54,7 +55,7 @@ export function toldPull(given: Given, { toolName }: DescribeContext): Told | un
       ],
       ...[...shown('Text', body, 'markdown'), ...shown('State', state), ...watchOut([title, body])],
     ],
-    reasons: hiddenReasons([title, body]),
+    reasons: [...leakReasons([title, body]), ...hiddenReasons([title, body])],
   };
 }
 
@@ -63,7 +64,8 @@ function verbOf(name: string): string {
   return /copilot|review/.test(name) ? 'Ask for a review of' : 'Change';
 }
 
-export function toldMerge(given: Given): Told | undefined {
+export function toldMerge(given: Given, { toolName }: DescribeContext): Told | undefined {
+  const thing = thingOf(toolName);
   const place = placeIn(given);
   const number = given.word(...NUMBER);
   if (place === undefined || number === undefined) return undefined;
@@ -74,8 +76,8 @@ export function toldMerge(given: Given): Told | undefined {
   const removes = given.flag('should_remove_source_branch', 'delete_branch');
   return {
     summary: [
-      'Merge pull request #',
-      end(number),
+      `Merge ${thing} `,
+      end(`#${number}`),
       ' in ',
       ...place.summary,
       ...and(' by ', squash ? 'squash' : method),
@@ -95,6 +97,7 @@ export function toldMerge(given: Given): Told | undefined {
 }
 
 export function toldReview(given: Given, { toolName }: DescribeContext): Told | undefined {
+  const thing = thingOf(toolName);
   const place = placeIn(given);
   const number = given.word(...NUMBER);
   if (place === undefined || number === undefined) return undefined;
@@ -107,8 +110,8 @@ export function toldReview(given: Given, { toolName }: DescribeContext): Told | 
   return {
     summary: [
       ...reviewVerb(event, method, name),
-      ' pull request #',
-      end(number),
+      ` ${thing} `,
+      end(`#${number}`),
       ' in ',
       ...place.summary,
       ...and(': ', body),
@@ -138,4 +141,9 @@ function reviewVerb(event: string | undefined, method: string | undefined, name:
   if (/^request/i.test(event ?? '')) return ['Ask for changes in'];
   if (/delete/.test(method ?? name)) return ['Drop the review of'];
   return ['Review'];
+}
+
+/** What the server calls it. */
+function thingOf(toolName: string): string {
+  return /merge_?request|gitlab/i.test(toolName.slice(0, 200)) ? 'merge request' : 'pull request';
 }

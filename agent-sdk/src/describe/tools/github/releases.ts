@@ -4,7 +4,18 @@ import { type DescribeContext, middle } from '../../describer.js';
 import { ownName } from '../../names.js';
 import { block } from '../../rows.js';
 import { asObject, type Given } from '../given.js';
-import { and, firstOf, hiddenReasons, high, listed, normal, shown, type Told, watchOut } from '../told.js';
+import {
+  and,
+  firstOf,
+  hiddenReasons,
+  high,
+  leakReasons,
+  listed,
+  normal,
+  shown,
+  type Told,
+  watchOut,
+} from '../told.js';
 import { placeIn } from './place.js';
 
 export function toldWorkflow(given: Given, { toolName }: DescribeContext): Told | undefined {
@@ -38,10 +49,10 @@ export function toldWorkflow(given: Given, { toolName }: DescribeContext): Told 
 
 export function toldRelease(given: Given, { toolName }: DescribeContext): Told | undefined {
   const place = placeIn(given);
-  const tag = given.word('tag_name', 'tag', 'name');
+  const tag = given.word('tag_name', 'tag');
   if (place === undefined || tag === undefined) return undefined;
   const [title, body, target] = [
-    given.text('title', 'release_name'),
+    given.text('title', 'release_name', 'name'),
     given.text('body', 'message', 'description'),
     given.word('target_commitish', 'ref', 'target'),
   ];
@@ -79,6 +90,7 @@ export function toldGist(given: Given): Told | undefined {
     ],
     reasons: [
       open === true ? high('everybody can see it') : normal('whoever has the address can see it'),
+      ...leakReasons([content]),
       ...hiddenReasons([content]),
     ],
   };

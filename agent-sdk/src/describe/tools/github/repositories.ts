@@ -10,7 +10,7 @@ export function toldBranch(given: Given, { toolName }: DescribeContext): Told | 
   const branch = branchIn(given);
   if (place === undefined || branch === undefined) return undefined;
   const from = given.word('from_branch', 'source_branch', 'from', 'base');
-  const deletes = /^delete/.test(ownName(toolName));
+  const deletes = /^(?:git(?:hub|lab))?delete/.test(ownName(toolName));
   return {
     summary: [
       deletes ? 'Delete branch ' : 'Create branch ',

@@ -10,6 +10,7 @@ export interface Body {
   readonly blocks: readonly Block[];
   /** How much of what: "312 characters of JSON". */
   readonly words: string;
+  readonly texts: readonly string[];
 }
 
 const BODY_NAMES = listOf('body data json payload json_body request_body post_data json_data raw_body');
@@ -35,7 +36,11 @@ export function readBody(given: Given): Body | undefined {
     ...(graphql === undefined ? [] : [partOf('GraphQL', graphql, 'application/graphql')]),
   ];
   if (parts.length === 0) return undefined;
-  return { blocks: parts.flatMap(({ blocks }) => blocks), words: parts.map(({ words }) => words).join(', ') };
+  return {
+    blocks: parts.flatMap(({ blocks }) => blocks),
+    words: parts.map(({ words }) => words).join(', '),
+    texts: parts.flatMap(({ texts }) => texts),
+  };
 }
 
 function partOf(label: string, value: unknown, type: string | undefined): Body {
@@ -49,6 +54,7 @@ function partOf(label: string, value: unknown, type: string | undefined): Body {
       ...watchOut([text]),
     ],
     words: `${count(text.length, 'character')} of ${look.name}`,
+    texts: [text],
   };
 }
 

@@ -4,16 +4,18 @@ import type { DescriberEntry } from '../../describer.js';
 import { listOf } from '../../list-of.js';
 import { entries } from '../told.js';
 import { toldFetch } from './fetch.js';
+import { toldGraphql } from './graphql.js';
 import { toldRequest } from './request.js';
 import { toldSearch } from './search.js';
 
 const REQUESTS = [
+  ...listOf('webhook_send http_put_request http_post_request http_get_request send_api_request'),
   ...listOf('http_request http request make_request send_request api_request api_call call_api'),
   ...listOf('make_http_request send_http_request rest_request rest_api test_request curl curl_request'),
   ...listOf('http_get http_post http_put http_patch http_delete http_head fetch_url fetch_api'),
   ...listOf('requests_get requests_post requests_put requests_patch requests_delete webhook'),
-  ...listOf('send_webhook trigger_webhook call_webhook post_webhook graphql_query query_graphql'),
-  ...listOf('graphql http_fetch url_request wget axios_request make_api_call invoke_api api_get'),
+  ...listOf('send_webhook trigger_webhook call_webhook post_webhook  '),
+  ...listOf('http_fetch url_request wget axios_request make_api_call invoke_api api_get'),
   ...listOf('api_post'),
 ];
 /** Claude Code, Anthropic, Gemini CLI, the fetch servers of MCP, Firecrawl, Tavily, Exa. */
@@ -38,6 +40,10 @@ const SEARCHES = [
 
 export const httpTools: readonly DescriberEntry[] = [
   ...entries(REQUESTS, toldRequest),
+  ...entries(
+    ['graphql', 'graphql_query', 'query_graphql', 'graphql_request', 'execute_graphql'],
+    toldGraphql,
+  ),
   ...entries(PAGES, toldFetch),
   ...entries(SEARCHES, toldSearch),
 ];

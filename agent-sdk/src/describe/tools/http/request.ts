@@ -6,7 +6,7 @@ import { ownName } from '../../names.js';
 import { row, valueRow } from '../../rows.js';
 import type { Given } from '../given.js';
 import { asObject } from '../given.js';
-import { count, high, normal, type Reason, type Told } from '../told.js';
+import { count, hiddenReasons, high, leakReasons, normal, type Reason, type Told } from '../told.js';
 import { isCollector } from '../web/host.js';
 import { placeOf } from '../web/rows.js';
 import { type Body, readBody } from './body.js';
@@ -57,9 +57,11 @@ export function toldRequest(given: Given, context: DescribeContext): Told | unde
       ...place.reasons,
       ...methodReasons(method, body, place.address?.host),
       ...headerReasons(headers),
+      ...leakReasons(body?.texts ?? []),
+      ...hiddenReasons(body?.texts ?? []),
       ...(given.truth(...INSECURE) === false ? [high('does not check who answers')] : []),
     ],
-    least: method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'low' : 'normal',
+    least: isLook(method) ? 'low' : 'normal',
   };
 }
 
@@ -91,12 +93,15 @@ function sentWords(body: Body | undefined): SummaryPart[] {
   return body === undefined ? [] : [` (${body.words})`];
 }
 
+function isLook(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+}
+
 function methodReasons(method: string, body: Body | undefined, host: string | undefined): Reason[] {
-  const where = host === undefined || host === '' ? 'elsewhere' : host;
+  const where = host === undefined || host === '' ? 'the server' : host;
   const odd = METHOD.test(method) ? [] : [high('the method is no word: it may hold a request of its own')];
   if (method === 'DELETE') return [high(`deletes something at ${where}`), ...odd];
-  if (body === undefined)
-    return method === 'GET' || method === 'HEAD' ? odd : [normal(`changes something at ${where}`), ...odd];
+  if (body === undefined) return isLook(method) ? odd : [normal(`changes something at ${where}`), ...odd];
   const published = host !== undefined && isCollector(host.replace(/:\d+$/, ''));
   return [
     published ? high(`sends data to ${where}, which passes it on`) : normal(`sends data to ${where}`),

@@ -8,6 +8,7 @@ import { toldMessage } from './message.js';
 import { toldPost } from './post.js';
 
 const SEND = [
+  ...listOf('teams_post_message teams_send_channel_message post_teams_message slack_send discord_post'),
   ...listOf('slack_post_message slack_send_message slack_reply_to_thread send_slack_message'),
   ...listOf('post_message chat_post_message conversations_add_message slack_schedule_message'),
   ...listOf('slack_send_message_draft slack_post_reply slack_dm discord_send discord_send_message'),

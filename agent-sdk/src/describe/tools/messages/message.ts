@@ -13,6 +13,7 @@ import {
   firstOf,
   hiddenReasons,
   high,
+  leakReasons,
   listed,
   normal,
   type Reason,
@@ -56,7 +57,7 @@ const APPS: readonly (readonly [plain: RegExp, name: string])[] = [
 ];
 /** Everybody in a room or a workspace hears it. */
 const SHOUTS = /<!(?:channel|here|everyone)>|(?:^|\s)@(?:channel|here|everyone|all)\b/;
-const PAID_NUMBER = /^\+?(?:1?900|44?9[01]|49?(?:0?900|137))/;
+const PAID_NUMBER = /^(?:\+|00)?(?:1900|4490|4491|49900|49137)|^0?900|^0137/;
 
 export function toldMessage(given: Given, { toolName }: DescribeContext): Told | undefined {
   // A subject is a mail's.
@@ -142,6 +143,7 @@ function reasonsOf({ text, files, where, app, edits }: Message): Reason[] {
       ? [high('the number may cost money for each call')]
       : []),
     normal(edits ? 'changes what others have read' : 'others read it in your name'),
+    ...leakReasons([text]),
     ...hiddenReasons([text]),
   ];
 }

@@ -4,7 +4,17 @@ import { type DescribeContext, end } from '../../describer.js';
 import { listOf } from '../../list-of.js';
 import { plainName } from '../../names.js';
 import type { Given } from '../given.js';
-import { and, count, hiddenReasons, listed, normal, shown, type Told, watchOut } from '../told.js';
+import {
+  and,
+  count,
+  hiddenReasons,
+  leakReasons,
+  listed,
+  normal,
+  shown,
+  type Told,
+  watchOut,
+} from '../told.js';
 
 const TEXT = listOf('text content status message body tweet post_text commentary comment selftext');
 const PLACES: readonly (readonly [plain: RegExp, name: string])[] = [
@@ -59,6 +69,10 @@ export function toldPost(given: Given, { toolName }: DescribeContext): Told | un
       ],
       ...[...listed(count(media.length, 'picture'), media), ...watchOut([title, text])],
     ],
-    reasons: [normal('others read it in your name'), ...hiddenReasons([title, text])],
+    reasons: [
+      normal('others read it in your name'),
+      ...leakReasons([title, text]),
+      ...hiddenReasons([title, text]),
+    ],
   };
 }

@@ -25,6 +25,7 @@ const PACKAGES = [
   ...listOf('modules module libraries library crate crates gem formula names name app extension_id id'),
 ];
 const INSTALLS = [
+  ...listOf('vscode_install_extension install_vscode_extension'),
   ...listOf('install_package install_packages add_dependency add_dependencies install_dependencies'),
   ...listOf('install_python_packages npm_install npm_add yarn_add pnpm_add pnpm_install bun_add'),
   ...listOf('pip_install uv_add uv_pip_install poetry_add conda_install apt_install apt_get_install'),

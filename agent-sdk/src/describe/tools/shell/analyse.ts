@@ -135,6 +135,7 @@ class Analyst {
     if (/^(?:export|declare|typeset|readonly|setx|set)$/.test(program)) this.#exported(args);
     this.#made.remember(invocation, (file) => this.#name(file));
     const effects = [
+      ...(invocation.hostWide ? [effect('reaches_machine', 'a container with its rights', 'high')] : []),
       ...this.#unseen(invocation),
       ...this.#fed(invocation, depth),
       ...invocation.scripts.flatMap((text) => this.#inner(text, depth, invocation.place)),

@@ -37,6 +37,7 @@ const SCRIPT_NAMES = [
   'bash_command',
   'script',
   'argv',
+  'cli_command',
   'chars',
 ];
 const ARGUMENT_NAMES = ['args', 'arguments'];

@@ -103,20 +103,23 @@ function stepsOf(tokens: readonly Token[]): Step[] {
   let words: string[] = [];
   let redirects: Redirect[] = [];
   let pipedFrom: Step | undefined;
+  let called = false;
   const close = (piped: boolean) => {
-    const step = { ...EMPTY_STEP, words, redirects, pipedFrom, inside: [] };
-    if (words.length > 0 || redirects.length > 0) {
+    const step = { ...EMPTY_STEP, words: called ? words : started(words), redirects, pipedFrom, inside: [] };
+    if (step.words.length > 0 || redirects.length > 0) {
       steps.push(step);
       outer.at(-1)?.inside.push(step);
     }
-    pipedFrom = piped && words.length > 0 ? step : undefined;
+    pipedFrom = piped && step.words.length > 0 ? step : undefined;
     words = [];
     redirects = [];
+    called = false;
     return step;
   };
   tokens.forEach(({ kind, text }, index) => {
     if (kind === 'end' || kind === 'pipe') {
       const closed = close(kind === 'pipe');
+      called = text === '&';
       if (text === '(') outer.push(closed);
       else if (text === ')') outer.pop();
     } else if (kind === 'redirect') redirects.push(redirectAt(text, tokens[index + 1]));
@@ -124,6 +127,12 @@ function stepsOf(tokens: readonly Token[]): Step[] {
   });
   close(false);
   return steps;
+}
+
+/** A variable that begins a command is a value, unless `&` calls it; `$x = …` runs what is behind it. */
+function started(words: readonly string[]): readonly string[] {
+  if (words[0]?.startsWith('$') !== true) return words;
+  return words[1] === '=' ? words.slice(2) : [];
 }
 
 function redirectAt(text: string, next: Token | undefined): Redirect {

@@ -19,12 +19,16 @@ export interface Invocation {
   readonly fed: boolean;
   /** Script text it gives to a shell: `bash -c`, `eval`, `ssh host …`. */
   readonly scripts: readonly string[];
+  /** A container that is given the machine it runs on. */
+  readonly hostWide: boolean;
   /** Every program on the way, this one included. */
   readonly programs: readonly string[];
   readonly step: Step;
 }
 
-type Change = Partial<Pick<Invocation, 'user' | 'place' | 'fed' | 'scripts'>> & { rest: readonly string[] };
+type Change = Partial<Pick<Invocation, 'user' | 'place' | 'fed' | 'scripts' | 'hostWide'>> & {
+  rest: readonly string[];
+};
 
 const SHELLS: ReadonlySet<string> = new Set(['ash', 'bash', 'dash', 'fish', 'ksh', 'mksh', 'sh', 'zsh']);
 const POSIX_ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;
@@ -105,8 +109,12 @@ function container(args: readonly string[]): Change | undefined {
     ...listOf('--mount --entrypoint --platform --env-file -n --namespace -c --container --rm=false'),
   ]);
   const [name, ...command] = dashes > 0 ? [rest[0] ?? '', ...more.slice(dashes + 1)] : rest;
-  return { rest: command, place: name };
+  const before = more.slice(0, more.length - command.length);
+  return { rest: command, place: name, hostWide: before.some((word) => HOST_WIDE.test(word)) };
 }
+
+/** Rights over the host, its files, its name spaces or the service that starts containers. */
+const HOST_WIDE = /^(?:--privileged$|\/:)|=\/:|source=\/(?:,|$)|=host$|docker\.sock/;
 
 function shell(args: readonly string[]): Change | undefined {
   const at = args.findIndex((word) => /^-[A-Za-z]*c$/.test(word) || word === '--command');
@@ -154,6 +162,7 @@ export function unwrap(step: Step): Invocation {
     place: undefined,
     fed: false,
     scripts: [],
+    hostWide: false,
     programs: first === '' ? [] : [programName(first)],
     step,
   };

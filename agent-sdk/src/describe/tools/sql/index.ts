@@ -25,6 +25,7 @@ import type { Deed } from './statement.js';
 import { MYSQL, tokensOf } from './tokens.js';
 
 const RUN = [
+  ...listOf('bigquery_execute bigquery_run_query snowflake_execute postgres_execute sqlite_execute'),
   ...listOf('execute_sql run_sql sql sql_query query_sql execute_query run_query query db_query'),
   ...listOf('database_query query_database execute_sql_query run_sql_query sql_db_query mysql_query'),
   ...listOf('pg_query postgres_query postgresql_query read_query write_query create_table alter_table'),
@@ -120,10 +121,13 @@ function summaryOf({ deeds, looksAt, statements, warnings }: SqlReading, text: s
   ];
 }
 
+/** What the statement itself says as clearly. */
+const PLAIN_NOTES: ReadonlySet<string> = new Set(['', ' CASCADE', ': drops a part', ': every row goes']);
+
 /** Whether the statement begins with what is to be said of it. */
-function saysItself({ verb, note, level }: Deed, line: string): boolean {
+function saysItself({ verb, note, reads }: Deed, line: string): boolean {
   const first = verb.split(' ')[0] ?? '';
-  return note === '' && (level !== 'high' || line.toUpperCase().startsWith(first.toUpperCase()));
+  return PLAIN_NOTES.has(note) && (reads || line.toUpperCase().startsWith(first.toUpperCase()));
 }
 
 function deedParts({ verb, targets, note }: Deed): SummaryPart[] {

@@ -116,7 +116,7 @@ function writingReasons(whole: string, text: string, name: string): Reason[] {
 /** `https://bank.example@evil.example`: the bank is a user's name. */
 function loginReason(login: string, name: string): Reason {
   const user = login.split(':')[0] ?? '';
-  return /\.[A-Za-z]{2,}$/.test(user)
+  return /[^.]\.[A-Za-z]{2,}(?:$|[^A-Za-z])/.test(user)
     ? high(`${user} before the @ is only a login: the host is ${name}`)
     : normal('the address holds a login');
 }

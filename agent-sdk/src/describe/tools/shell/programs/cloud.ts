@@ -24,19 +24,33 @@ function verbsOf(use: Use): string[] {
 function container(use: Use): Effect[] {
   const verbs = verbsOf(use);
   const line = verbs.join(' ');
-  if (/^(?:(?:container|image|volume|network|system|builder|compose) )?(?:rm|rmi|prune|down)\b/.test(line)) {
-    const volumes = has(use.args, '-v', '--volumes', '-a', '--all') || verbs.includes('volume');
-    return [
-      effect('deletes', `${use.program} ${line}`, volumes || verbs.includes('prune') ? 'high' : 'normal'),
-    ];
-  }
+  const removed = removedBy(use, verbs);
+  if (removed !== undefined) return removed;
   if (/^(?:compose )?(?:stop|kill|restart)\b/.test(line)) return [effect('halts', line.replace(/^\S+ /, ''))];
   if (/^(?:image )?push\b/.test(line)) return [effect('publishes', verbs.at(-1) ?? '', 'high')];
-  const hostWide =
-    has(use.args, '--privileged') || use.args.some((word) => /^\/:|=host$|docker\.sock/.test(word));
-  return verbs[0] === 'run' && hostWide
-    ? [effect('grants', 'a container over the whole machine', 'high')]
-    : [];
+  return [];
+}
+
+/** `docker rm`, `docker volume prune`, `docker compose down`. */
+function removedBy(use: Use, verbs: readonly string[]): Effect[] | undefined {
+  const rest = verbs[0] === 'compose' ? verbs.slice(1) : verbs;
+  const at = rest.findIndex((word) => /^(?:rm|rmi|prune|down)$/.test(word));
+  if (at === -1 || at > 1) return undefined;
+  const kind = at === 1 ? (rest[0] ?? '') : rest[0] === 'rmi' ? 'image' : 'container';
+  const names = use.args
+    .slice(use.args.indexOf(rest[at] ?? '') + 1)
+    .filter((word) => !word.startsWith('-'))
+    .join(', ');
+  const volumes = has(use.args, '-v', '--volumes') || kind === 'volume';
+  if (rest[at] === 'down') {
+    const stopped = effect('halts', `the services${names === '' ? ' of this directory' : ` ${names}`}`);
+    return volumes ? [effect('deletes', 'their volumes, with all data', 'high'), stopped] : [stopped];
+  }
+  if (rest[at] === 'prune') {
+    const things = kind === 'system' || kind === 'container' ? 'containers, networks, images' : `${kind}s`;
+    return [effect('deletes', `unused ${things}${volumes && kind !== 'volume' ? ', volumes' : ''}`, 'high')];
+  }
+  return [effect('deletes', `${kind} ${names}`, volumes ? 'high' : 'normal')];
 }
 
 function cluster(use: Use): Effect[] {
@@ -74,8 +88,16 @@ function cloud(use: Use): Effect[] {
   const head = line.split(' ').slice(0, 3).join(' ');
   const whole = `${use.program} ${line}`;
   if (CLOUD_SECRETS.test(use.args.join(' '))) return [effect('reads_secrets', whole, 'high')];
-  if (CLOUD_DELETES.test(head)) return [effect('destroys', whole, 'high')];
+  if (CLOUD_DELETES.test(head)) return [effect('destroys', destroyedBy(use.program, line), 'high')];
   return CLOUD_CHANGES.test(head) ? [effect('changes', whole, 'high')] : [];
+}
+
+/** The thing first: `s3://backups (aws s3 rm)`. */
+function destroyedBy(program: string, line: string): string {
+  const words = line.split(' ');
+  const at = words.findIndex((word) => CLOUD_DELETES.test(word));
+  const things = words.slice(at + 1).join(' ');
+  return things === '' ? `${program} ${line}` : `${things} (${program} ${words.slice(0, at + 1).join(' ')})`;
 }
 
 /** Statements given to a database's command line, in the words of the SQL tools. */

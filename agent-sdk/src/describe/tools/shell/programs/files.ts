@@ -126,7 +126,8 @@ function rights(use: Use): Effect[] {
     const grave =
       isEverything(path) || isSystemPath(path) || (open && /777|[ao]\+.*w|[us]\+s|^[2467]\d{3}$/.test(mode));
     const deep = has(options, '-R', '--recursive') ? ' and all in it' : '';
-    return effect('grants', `${path}${deep} to ${mode}`, grave ? 'high' : 'normal');
+    const kind = use.program === 'chown' || use.program === 'chgrp' ? 'owns' : 'grants';
+    return effect(kind, `${path}${deep} to ${mode}`, grave ? 'high' : 'normal');
   });
 }
 
@@ -134,7 +135,8 @@ function extract(use: Use): Effect[] {
   const { options, operands } = readLine(use.args, ['-d', '-C', '-f', '-x']);
   const unpacks =
     use.program === 'unzip' || has(options, '-x', '--extract') || /^[a-z]*x/.test(operands[0] ?? '');
-  if (!unpacks || has(options, '-l', '-t', '--list')) return [];
+  if (!unpacks) return read(use);
+  if (has(options, '-l', '-t', '--list')) return [];
   return [effect('writes', use.path(valuesOf(use.args, '-C', '--directory', '-d').at(-1) ?? '.'))];
 }
 
@@ -188,7 +190,7 @@ export const FILE_RULES: Rules = [
   ['tee sponge', tee],
   ['sed gsed perl ruby', inPlace],
   ['chmod chown chgrp setfacl', rights],
-  ['tar bsdtar unzip', extract],
+  ['tar bsdtar unzip zip 7z', extract],
   ['touch mkdir mkfifo', created],
   ['shred wipe wipefs mkswap blkdiscard sgdisk parted fdisk', erase],
   ['mkfs mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat newfs format', erase],

@@ -48,7 +48,11 @@ function http(use: Use): Effect[] {
   );
   const saved = use.program === 'curl' ? valuesOf(use.args, '-o', '--output') : files;
   return [
-    ...addresses.map((address) => effect(sends ? 'sends' : 'connects', address)),
+    ...addresses.map((address) =>
+      /^delete$/i.test(method)
+        ? effect('deletes', `what is at ${address}`, 'high')
+        : effect(sends ? 'sends' : 'connects', address),
+    ),
     ...saved.filter((path) => !isNowhere(path)).map((path) => written(use.path(path), 'writes')),
     ...uploaded(use),
     ...(has(use.args, '--insecure') ||
@@ -110,7 +114,7 @@ function connection(use: Use): Effect[] {
   const { options, operands } = readLine(use.args, ['-p', '-s', '-w', '-e', '-c', '-i', '-X']);
   const runs = has(options, '-e', '-c') || options.some((one) => /exec/.test(one));
   const where = operands.join(':') || 'whoever comes';
-  return [effect(runs ? 'runs_hidden' : 'connects', where, runs ? 'high' : 'normal')];
+  return [effect(runs ? 'opens_shell' : 'connects', where, runs ? 'high' : 'normal')];
 }
 
 function shellElsewhere(use: Use): Effect[] {

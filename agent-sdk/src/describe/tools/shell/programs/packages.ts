@@ -1,7 +1,8 @@
 /** Package managers. Must not know other programs. */
 import { listOf } from '../../../list-of.js';
+import { codeReaches } from '../../code-reaches.js';
 import { type Effect, effect } from '../effect.js';
-import { readLine } from '../words.js';
+import { readLine, valuesOf } from '../words.js';
 import type { Rules, Use } from './use.js';
 
 const INSTALL =
@@ -25,8 +26,16 @@ function manager(use: Use): Effect[] {
     return [effect('publishes', `${use.program}${what === '' ? '' : ` (${what})`}`, 'high')];
   if (REMOVE.test(chosen)) return [effect('deletes', `packages ${what || 'nobody needs'}`)];
   if (INSTALL.test(chosen))
-    return [effect('installs', what || requirements(use.args) || `packages (${use.program})`)];
+    return installed(use, what || requirements(use.args) || `packages (${use.program})`);
   return RUN.test(chosen) && names.length > 0 ? [effect('installs', names[0] ?? '')] : [];
+}
+
+/** Another source than the public one is told: it decides what runs here. */
+function installed(use: Use, what: string): Effect[] {
+  const source = valuesOf(use.args, '-i', '--index-url', '--extra-index-url', '--registry', '-f').at(-1);
+  const addresses = source !== undefined && /^\w+:\/\//.test(source) ? ` from ${source}` : '';
+  const strange = addresses !== '' || /(?:^|[, ])(?:git\+|https?:|file:)/.test(what);
+  return [effect('installs', `${what}${addresses}`, strange ? 'high' : 'normal')];
 }
 
 function requirements(args: readonly string[]): string {
@@ -48,13 +57,23 @@ function twine(use: Use): Effect[] {
 function python(use: Use): Effect[] {
   const at = use.args.indexOf('-m');
   if (at !== -1) return use.command(use.args.slice(at + 1));
-  return use.args.includes('-c') ? [effect('runs_code', use.program)] : [];
+  return codeOf(use);
 }
 
 function inlineCode(use: Use): Effect[] {
-  return use.args.some((word) => /^(?:-e|-p|-pe|-r|-c|--eval|--print|eval)$/.test(word))
-    ? [effect('runs_code', use.program)]
-    : [];
+  return codeOf(use);
+}
+
+/** Code on the line, and what of it is grave as far as its words tell. */
+function codeOf(use: Use): Effect[] {
+  const at = use.args.findIndex((word) => /^(?:-e|-p|-pe|-r|-c|--eval|--print|eval)$/.test(word));
+  if (at === -1) return [];
+  const reaches = codeReaches(use.args[at + 1] ?? '');
+  return [
+    reaches.length === 0
+      ? effect('runs_code', use.program)
+      : effect('runs_code', `${use.program}, which ${reaches.join(', ')}`, 'high'),
+  ];
 }
 
 export const PACKAGE_RULES: Rules = [

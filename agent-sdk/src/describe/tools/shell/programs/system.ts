@@ -29,8 +29,10 @@ function service(use: Use): Effect[] {
   const [verb, names] = use.program === 'service' ? [rest[0] ?? '', [first]] : [first, rest];
   const what = names.join(', ') || 'the machine';
   if (verb === '' || QUIET_SERVICE_VERBS.test(verb)) return [];
-  if (/^(?:stop|kill|restart|mask|unload|poweroff|reboot|halt|isolate)$/.test(verb))
+  if (/^(?:try-|reload-or-)?restart$/.test(verb)) return [effect('restarts', what, 'high')];
+  if (/^(?:stop|kill|mask|unload|poweroff|reboot|halt|isolate)$/.test(verb))
     return [effect('halts', what, 'high')];
+  if (/^disable$/.test(verb)) return [effect('halts', `${what} for good`, 'high')];
   if (/^(?:enable|load|bootstrap|link|edit)$/.test(verb)) return [effect('persists', what, 'high')];
   return [effect('changes', `${what} (${verb})`)];
 }

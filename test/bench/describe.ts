@@ -41,7 +41,7 @@ function largeFile() {
   const call: CorpusCall = {
     tool: 'write_file',
     args: { path: 'large.txt', content: after },
-    around: { cwd: '/work', files: { 'large.txt': { text: before } } },
+    around: { cwd: '/home/me/code', files: { 'large.txt': { text: before } } },
   };
   const [described, patched, diffed] = alternate(ROUNDS, [
     () => processorMs(() => describeWith(registry, call)),

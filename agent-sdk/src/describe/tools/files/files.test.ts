@@ -15,7 +15,7 @@ const files = new Map<string, FileContent>([
 ]);
 
 const call = (tool: string, args: object, given: ReadonlyMap<string, FileContent> = files) =>
-  registry.describeCall(tool, { arguments: args }, { files: given, cwd: '/work' });
+  registry.describeCall(tool, { arguments: args }, { files: given, cwd: '/home/me/code' });
 const summary = (tool: string, args: object) => call(tool, args).view.summary;
 
 function rows(tool: string, args: object, given?: ReadonlyMap<string, FileContent>): Record<string, string> {
@@ -267,12 +267,12 @@ describe('the risk of a file call', () => {
     ['Read', { file_path: '/home/me/.ssh/id_rsa' }, 'high', ['reads secrets in /home/me/.ssh/id_rsa']],
     ['Write', { file_path: 'a.ts', content: 'x\n' }, 'normal', []],
     ['Write', { file_path: '../x', content: 'x' }, 'normal', ['../x is outside the working directory']],
-    ['Write', { file_path: '/work/a/../b', content: 'x' }, 'normal', []],
+    ['Write', { file_path: '/home/me/code/a/../b', content: 'x' }, 'normal', []],
     [
       'Write',
-      { file_path: '/workshop/b', content: 'x' },
+      { file_path: '/home/me/codebook/b', content: 'x' },
       'normal',
-      ['/workshop/b is outside the working directory'],
+      ['/home/me/codebook/b is outside the working directory'],
     ],
     [
       'Write',

@@ -65,7 +65,7 @@ describe('the summary of a command', () => {
 
   it('names the directory only when it is another one than the agent works in', () => {
     const args = { command: 'make', workdir: '/srv/app' };
-    expect(registry.describe('shell', args, { cwd: '/work' })).toBe('Run make in /srv/app');
+    expect(registry.describe('shell', args, { cwd: '/srv' })).toBe('Run make in /srv/app');
     expect(registry.describe('shell', args, { cwd: '/srv/app' })).toBe('Run make');
   });
 

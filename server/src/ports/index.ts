@@ -1,5 +1,6 @@
 export type * from './chance.js';
 export type * from './clock.js';
+export type * from './notifier.js';
 export type * from './peer-socket.js';
 export type * from './relay-bus.js';
 export type * from './relay-events.js';

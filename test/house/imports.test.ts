@@ -28,6 +28,10 @@ const CONFINED: Record<string, readonly string[]> = {
   fastify: ['server/src/http/'],
   '@fastify/websocket': ['server/src/http/'],
   ws: ['protocol/src/platform/', 'server/src/http/'],
+  apn: ['server/src/adapters/notifier/apns/'],
+  'firebase-admin': ['server/src/adapters/notifier/fcm/'],
+  'web-push': ['server/src/adapters/notifier/webpush/'],
+  'ipaddr.js': ['server/src/adapters/notifier/webpush/'],
 };
 
 /** Globals that only these places may touch. */

@@ -1,5 +1,5 @@
 /** What every connection of one relay shares. */
-import type { Clock, Hash, Random, RelayBus, RelayEvents, RelayStore } from '../ports/index.js';
+import type { Clock, Hash, Random, RelayBus, RelayEvents, RelayStore, RelayTally } from '../ports/index.js';
 import type { RateWindow } from './admission/rate-window.js';
 import type { WaitingRoom } from './admission/waiting-room.js';
 import type { Authorizations } from './authorizations.js';
@@ -20,6 +20,7 @@ export interface RelayContext extends RelayPorts {
   readonly authorizations: Authorizations;
   readonly registration: Registration;
   readonly waitingRoom: WaitingRoom;
+  readonly tally: RelayTally;
   /** Wrong pairing tokens by address. */
   readonly wrongTokens: RateWindow;
 }

@@ -2,7 +2,7 @@
  * The relay's rules, whole: lets connections in, serves them, tidies up, stops. Pure: everything outside comes
  * as a port. Must not know sockets, HTTP, files or settings' sources.
  */
-import type { PeerSocket, SocketListener } from '../ports/index.js';
+import { createTally, type PeerSocket, type RelayTally, type SocketListener } from '../ports/index.js';
 import { Admission, type AdmissionResult, type Ticket } from './admission/admission.js';
 import { RateWindow } from './admission/rate-window.js';
 import { WaitingRoom } from './admission/waiting-room.js';
@@ -11,7 +11,7 @@ import type { RelayContext, RelayPorts } from './context.js';
 import { Housekeeping } from './housekeeping.js';
 import { Registration } from './registration.js';
 import { CLOSED } from './session/closing.js';
-import { Connection } from './session/connection.js';
+import { Connection, type ConnectionLoad } from './session/connection.js';
 import type { RelaySettings } from './settings.js';
 
 export interface Arrival {
@@ -37,6 +37,7 @@ export class Relay {
       authorizations: new Authorizations(ports.store),
       registration: new Registration(settings, ports.hash),
       waitingRoom: new WaitingRoom(settings, ports.clock),
+      tally: createTally(),
       wrongTokens: new RateWindow({ limit: settings.wrongTokensPerAddressPerMinute, windowMs: MINUTE_MS }),
     };
     this.#admission = new Admission(settings, ports.clock);
@@ -49,8 +50,11 @@ export class Relay {
 
   /** Before the upgrade. The ticket must be closed if no connection comes of it. */
   admit(address: string): AdmissionResult {
-    if (this.#stopping) return { refused: 'stopping', retryAfterSeconds: 1 };
-    return this.#admission.admit(address);
+    const result: AdmissionResult = this.#stopping
+      ? { refused: 'stopping', retryAfterSeconds: 1 }
+      : this.#admission.admit(address);
+    if ('refused' in result) this.tally.refused[result.refused]++;
+    return result;
   }
 
   /** After the upgrade: the challenge goes out, and the socket's reports go to the listener returned. */
@@ -68,8 +72,22 @@ export class Relay {
   }
 
   /** For readiness. */
-  status(): { connections: number; beforeLogin: number } {
-    return { connections: this.#connections.size, beforeLogin: this.#context.waitingRoom.size };
+  status(): { connections: number; beforeLogin: number; stopping: boolean } {
+    return {
+      connections: this.#connections.size,
+      beforeLogin: this.#context.waitingRoom.size,
+      stopping: this.#stopping,
+    };
+  }
+
+  /** What happened so far, in numbers. */
+  get tally(): RelayTally {
+    return this.#context.tally;
+  }
+
+  /** Of each connection there is: for whoever looks now and then, not for each message. */
+  *loads(): Generator<ConnectionLoad> {
+    for (const connection of this.#connections) yield connection.load();
   }
 
   collect(): Promise<void> {

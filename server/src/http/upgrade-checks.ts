@@ -82,6 +82,7 @@ export class UpgradeChecks {
   }
 
   #refuseOrigin(reply: FastifyReply): FastifyReply {
+    this.#options.relay.tally.refused.origin++;
     this.#tellRefused('origin');
     return reply
       .code(403)

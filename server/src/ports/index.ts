@@ -5,4 +5,6 @@ export type * from './peer-socket.js';
 export type * from './relay-bus.js';
 export type * from './relay-events.js';
 export type * from './relay-store.js';
+export * from './relay-tally.js';
 export * from './store-accounting.js';
+export type * from './store-observer.js';

@@ -14,6 +14,8 @@ export type RelayEvent =
       readonly event: 'closed';
       readonly role: PeerRole | 'unknown';
       readonly closeCode: number;
+      /** Who ended it: the code of a peer may be any number. */
+      readonly by: 'relay' | 'peer';
       readonly namespace?: Uint8Array | undefined;
       readonly peer?: Uint8Array | undefined;
     }

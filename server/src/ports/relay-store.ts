@@ -5,6 +5,7 @@
  * CountersignError `unavailable` and has changed nothing. Calls for one namespace take effect in the order they
  * were made, even when nobody waits for one before the next. It never sees plaintext and never logs.
  */
+import type { StoreBacklog } from './store-observer.js';
 
 export interface NamespaceLimits {
   readonly authorizedDevices: number;
@@ -157,6 +158,8 @@ export interface RelayStore {
     bytes: number;
     oldestEnqueuedAt?: number;
   }>;
+  /** What waits for the disk; nothing where there is none. */
+  backlog(): StoreBacklog;
   /** Value kept for the relay itself, such as its invite code. */
   getSetting(name: string): Promise<string | undefined>;
   putSetting(name: string, value: string): Promise<void>;

@@ -37,7 +37,8 @@ export class LiveRoute {
     try {
       const outcome = context.bus.sendLive(peer.namespaceId, recipient, peer.key, frame, afterSeq);
       if (outcome === 'offline') this.#offline(recipient);
-      else if (outcome !== 'sent') this.#wait(recipient, outcome);
+      else if (outcome === 'sent') context.tally.live.delivered++;
+      else this.#wait(recipient, outcome);
     } catch (error) {
       this.#failed(error);
     }
@@ -47,16 +48,19 @@ export class LiveRoute {
     outcome.then(
       (result) => {
         if (result === 'offline') this.#offline(recipient);
+        else this.#session.context.tally.live.delivered++;
       },
       (error: unknown) => this.#failed(error),
     );
   }
 
   #offline(recipient: Uint8Array): void {
+    this.#session.context.tally.live.offline++;
     this.#session.send({ type: 'peer_offline', peer: recipient });
   }
 
   #failed(error: unknown): void {
+    this.#session.context.tally.live.failed++;
     const code = error instanceof CountersignError ? error.code : 'unknown';
     this.#session.context.events.emit({ event: 'store_failed', operation: 'send_live', code });
     this.#session.refuse('unavailable', 'the relay cannot route messages now');

@@ -15,16 +15,19 @@ export async function queue(
   message: MessageFrame,
   recipient: Uint8Array,
 ): Promise<number | undefined> {
-  const { store, bus, events } = session.context;
+  const { store, bus, events, tally } = session.context;
   try {
     const result = await store.enqueueWithinLimits(newMessage(session, message, recipient));
     if (typeof result === 'string') {
+      tally.queued[result]++;
       session.refuse(...REFUSALS[result]);
       return undefined;
     }
+    tally.queued.accepted++;
     bus.wake(session.peer.namespaceId, recipient);
     return result.seq;
   } catch (error) {
+    tally.queued.failed++;
     const code = error instanceof CountersignError ? error.code : 'unknown';
     events.emit({ event: 'store_failed', operation: 'enqueue', code });
     session.refuse('unavailable', 'the relay cannot store messages now; the message was not accepted');

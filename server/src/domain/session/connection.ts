@@ -27,6 +27,15 @@ export interface ConnectionOptions {
   onGone(connection: Connection): void;
 }
 
+/** What one connection is to the relay's memory. */
+export interface ConnectionLoad {
+  readonly role: PeerRole | 'unknown';
+  /** Written for it and not yet taken by the network. */
+  readonly bufferedBytes: number;
+  /** Queued messages written to it whose receipt it has not proved. */
+  readonly unprovenBytes: number;
+}
+
 /** Besides one frame, a peer may send so much before its login: frame headers and pings. */
 const BEFORE_LOGIN_HEADROOM_BYTES = 4 * 1024;
 /** In at most so many pieces. */
@@ -114,6 +123,7 @@ export class Connection implements SocketListener, Waiting {
       event: 'closed',
       role: this.#role,
       closeCode: this.#closeCode ?? code,
+      by: this.#closeCode === undefined ? 'peer' : 'relay',
       namespace: this.#identity?.namespaceId,
       peer: this.#identity?.key,
     });
@@ -137,6 +147,12 @@ export class Connection implements SocketListener, Waiting {
 
   terminate(): void {
     this.#options.socket.terminate();
+  }
+
+  load(): ConnectionLoad {
+    const role = this.#phase === 'waiting' || this.#phase === 'judging' ? 'unknown' : this.#role;
+    const { bufferedBytes } = this.#options.socket;
+    return { role, bufferedBytes, unprovenBytes: this.#member?.unprovenBytes ?? 0 };
   }
 
   #end(): void {

@@ -109,6 +109,10 @@ export class Member implements PeerSession, BusConnection {
     return this.#incoming.handle(item)?.catch((error: unknown) => this.#storeFailed(error));
   }
 
+  get unprovenBytes(): number {
+    return this.#receipts.unprovenBytes;
+  }
+
   heard(): void {
     this.#liveness.heard();
   }
@@ -194,7 +198,8 @@ export class Member implements PeerSession, BusConnection {
 
   async #acknowledge(throughSeq: number): Promise<void> {
     try {
-      await this.context.store.ackThrough(this.peer.namespaceId, this.peer.key, throughSeq);
+      const { store, tally } = this.context;
+      tally.queued.proved += await store.ackThrough(this.peer.namespaceId, this.peer.key, throughSeq);
     } catch (error) {
       // The messages stay and are delivered again; the peer drops what it has.
       this.#emitFailure('acknowledge', error);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RelayClock } from '../../../../test/support/relay/relay-clock.js';
 import { parseConfig } from '../../config/index.js';
-import type { QueuedMessage, RelayStore } from '../../ports/index.js';
+import { createTally, type QueuedMessage, type RelayStore } from '../../ports/index.js';
 import type { PeerIdentity, RelayContext } from '../context.js';
 import { Outbound } from './outbound.js';
 import { Receipts } from './receipts.js';
@@ -65,6 +65,7 @@ function scene({ old = false, role = 'client' as PeerIdentity['role'], limits = 
     clock,
     settings: { ...parseConfig(limits), allowedAgents: [] },
     store: queue as unknown as RelayStore,
+    tally: createTally(),
   } as unknown as RelayContext;
   const peer: PeerIdentity = { role, namespaceId: ME, key: ME, agent: ME, old, capabilities: [] };
   let pings = 0;

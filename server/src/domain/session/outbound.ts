@@ -157,6 +157,7 @@ export class Outbound {
       messages++;
     }
     if (messages > 0) {
+      context.tally.queued.sent += messages;
       receipts.written(this.#writtenSeq, messages, bytes, context.clock.elapsed());
       if (receipts.mayAsk) ping();
     }

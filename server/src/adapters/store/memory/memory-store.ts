@@ -172,6 +172,10 @@ class MemoryStore implements RelayStore {
     };
   }
 
+  backlog() {
+    return { requests: 0, bytes: 0 };
+  }
+
   async getSetting(name: string) {
     this.#assertOpen();
     return this.#settings.get(name);

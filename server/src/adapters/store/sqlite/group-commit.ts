@@ -10,6 +10,8 @@ import type { Outcome, Request } from './messages.js';
 export interface GroupCommit {
   /** Runs all, commits, and only then returns an outcome for each, in order. Never throws. */
   run(requests: readonly Request[]): Outcome[];
+  /** How long its commits waited for the disk so far, in milliseconds. */
+  readonly committingMs: number;
 }
 
 /** Thrown when SQLite has rolled back the whole transaction by itself, as it may for a full disk. */
@@ -22,6 +24,7 @@ export function createGroupCommit(db: Database, perform: (request: Request) => u
   const mark = db.prepare('SAVEPOINT request');
   const keep = db.prepare('RELEASE request');
   const undo = db.prepare('ROLLBACK TO request');
+  let committingMs = 0;
 
   function performOne(request: Request): Outcome {
     mark.run();
@@ -39,7 +42,9 @@ export function createGroupCommit(db: Database, perform: (request: Request) => u
 
   function commitAll(requests: readonly Request[]): Outcome[] {
     const outcomes = requests.map(performOne);
+    const began = performance.now();
     commit.run();
+    committingMs += performance.now() - began;
     return outcomes;
   }
 
@@ -63,7 +68,12 @@ export function createGroupCommit(db: Database, perform: (request: Request) => u
     return runBegun(requests);
   }
 
-  return { run };
+  return {
+    run,
+    get committingMs() {
+      return committingMs;
+    },
+  };
 }
 
 function refuse(requests: readonly Request[], error: unknown): Outcome[] {

@@ -28,4 +28,8 @@ export type ToThread =
 export type FromThread =
   | { readonly type: 'opened' }
   | { readonly type: 'failed'; readonly failure: Failure }
-  | { readonly type: 'committed'; readonly outcomes: readonly Outcome[] };
+  | {
+      readonly type: 'committed';
+      readonly outcomes: readonly Outcome[];
+      readonly took?: { readonly runMs: number; readonly commitMs: number };
+    };

@@ -2,7 +2,12 @@
  * The relay store on SQLite: each method is one request to the store's thread, durable when it resolves.
  * Must not know SQL.
  */
-import { DEFAULT_STORE_LIMITS, type RelayStore, type StoreLimits } from '../../../ports/index.js';
+import {
+  DEFAULT_STORE_LIMITS,
+  type RelayStore,
+  type StoreLimits,
+  type StoreObserver,
+} from '../../../ports/index.js';
 import { StoreThread } from './store-thread.js';
 
 export interface SqliteStoreOptions extends Partial<StoreLimits> {
@@ -10,6 +15,8 @@ export interface SqliteStoreOptions extends Partial<StoreLimits> {
   readonly file: string;
   /** Largest size of the file in pages of 4,096 bytes; above it requests fail with `unavailable`. */
   readonly maxPageCount?: number;
+  /** Hears of each commit. */
+  readonly observer?: StoreObserver;
 }
 
 /** Connected namespaces are marked as in use at least so often, and eight times within the time they may be unused. */
@@ -23,12 +30,12 @@ const MARK_AT_ONCE = 1000;
  * @throws CountersignError `state_locked`, `state_corrupt`, `state_newer`, `state_permissions`, `unavailable`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<RelayStore> {
-  const { file, maxPageCount, ...limits } = options;
+  const { file, maxPageCount, observer, ...limits } = options;
   return new SqliteStore(
-    await StoreThread.open({
-      database: { file, maxPageCount },
-      limits: { ...DEFAULT_STORE_LIMITS, ...limits },
-    }),
+    await StoreThread.open(
+      { database: { file, maxPageCount }, limits: { ...DEFAULT_STORE_LIMITS, ...limits } },
+      observer,
+    ),
   );
 }
 
@@ -99,6 +106,9 @@ class SqliteStore implements RelayStore {
   }
   putSetting(...args: Args<'putSetting'>) {
     return this.#thread.call('putSetting', ...args);
+  }
+  backlog() {
+    return this.#thread.backlog();
   }
   close() {
     return this.#thread.close();

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { CountersignError } from '@countersign/protocol';
+import type { StoreBacklog, StoreObserver } from '../../../ports/index.js';
 import type { Failure } from './failures.js';
 import type { FromThread, Outcome, Request, ThreadOptions, ToThread } from './messages.js';
 import type { OperationName, Operations } from './operations/index.js';
@@ -35,9 +36,11 @@ export class StoreThread {
   #sending = false;
   #closing = false;
   #gone: Failure | undefined;
+  readonly #observer: StoreObserver | undefined;
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, observer: StoreObserver | undefined) {
     this.#worker = worker;
+    this.#observer = observer;
     this.#exited = new Promise((resolve) => worker.once('exit', resolve));
     worker.on('message', (message: FromThread) => this.#committed(message));
     worker.on('error', () => this.#end({ code: 'unavailable', message: 'The store has failed.' }));
@@ -45,13 +48,13 @@ export class StoreThread {
   }
 
   /** @throws CountersignError why the file cannot be opened. */
-  static async open(options: ThreadOptions): Promise<StoreThread> {
+  static async open(options: ThreadOptions, observer?: StoreObserver): Promise<StoreThread> {
     // Beside this file, whichever directory it was built into.
     const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: options });
     const [first] = (await once(worker, 'message').catch((cause: unknown) => {
       throw new CountersignError('unavailable', "The store's thread cannot start.", { cause });
     })) as [FromThread];
-    if (first.type !== 'failed') return new StoreThread(worker);
+    if (first.type !== 'failed') return new StoreThread(worker, observer);
     await once(worker, 'exit');
     throw errorOf(first.failure);
   }
@@ -81,6 +84,15 @@ export class StoreThread {
     this.#closing = true;
     this.#send();
     await this.#exited;
+  }
+
+  /** What waits, and what is under way. */
+  backlog(): StoreBacklog {
+    const underWayBytes = this.#underWay.reduce((sum, { bytes }) => sum + bytes, 0);
+    return {
+      requests: this.#waiting.length + this.#underWay.length,
+      bytes: this.#waitingBytes + underWayBytes,
+    };
   }
 
   #refusal(bytes: number): Failure | undefined {
@@ -127,6 +139,7 @@ export class StoreThread {
     this.#underWay = [];
     this.#sending = false;
     this.#send();
+    if (message.took) this.#observer?.committed({ requests: batch.length, ...message.took });
     for (const [index, waiting] of batch.entries()) {
       waiting.settle(message.outcomes[index] ?? { ok: false, failure: GONE });
     }

@@ -22,7 +22,10 @@ function serve({ database, limits }: ThreadOptions): void {
   );
   parentPort?.on('message', (message: ToThread) => {
     if (message.type === 'batch') {
-      say({ type: 'committed', outcomes: withExactBytes(group.run(message.requests)) });
+      const [began, committingMs] = [performance.now(), group.committingMs];
+      const outcomes = withExactBytes(group.run(message.requests));
+      const took = { runMs: performance.now() - began, commitMs: group.committingMs - committingMs };
+      say({ type: 'committed', outcomes, took });
       return;
     }
     close();

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -53,18 +53,23 @@ function check() {
   ]);
 }
 
-/** One file of test/bench by its name, from the sources: `npm run bench -- describe`. */
-function bench([name = '', ...args]) {
-  const names = readdirSync('test/bench')
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => file.slice(0, -'.ts'.length));
-  if (!names.includes(name)) {
-    console.error(`usage: npm run bench -- ${names.join('|')}`);
-    return 2;
+/** Everything of test/bench, or what is named: `describe`, or rows of the relay's bench, which measures what is built. */
+function bench(args) {
+  const built = setup('server');
+  if (built !== 0) return built;
+  const withoutDescribe = args.filter((arg) => arg !== 'describe');
+  const isNamed = args.some((arg) => !arg.startsWith('-'));
+  const steps = [];
+  if (!isNamed || withoutDescribe.some((arg) => !arg.startsWith('-'))) {
+    steps.push(() => fromSource('test/bench/relay.ts', withoutDescribe));
   }
-  install();
+  if (!isNamed || args.includes('describe')) steps.push(() => fromSource('test/bench/describe.ts', []));
+  return firstFailure(steps);
+}
+
+function fromSource(file, args) {
   const loader = new URL('../../test/support/typescript-loader.mjs', import.meta.url).href;
-  return node(`test/bench/${name}.ts`, args, ['--import', loader]);
+  return node(file, args, ['--import', loader]);
 }
 
 /** Builds (commands under test run the built programs), runs vitest, and closes with the line CI reads. */

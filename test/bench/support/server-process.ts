@@ -1,0 +1,129 @@
+/**
+ * A server under measurement: a process of its own, on a core of its own where the system can do that. Must not know
+ * what it serves.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RelayConfigInput } from '@countersign/server';
+import { type Load, loadBetween, type Usage } from './saturation.js';
+
+const CORE = { server: '0', generator: '1' } as const;
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const ROOT = here('../../../');
+const PROBE = new URL('../servers/probe.mjs', import.meta.url).href;
+const LOADER = new URL('../../support/typescript-loader.mjs', import.meta.url).href;
+const RELAY = join(ROOT, 'server/bin/countersign-relay.mjs');
+
+export interface Snapshot extends Usage {
+  readonly memory: { rss: number; heapUsed: number; external: number; arrayBuffers: number };
+}
+
+const canPin = process.platform === 'linux' && spawnSync('taskset', ['-V']).status === 0;
+
+/** Keeps this process, the generator, off the server's core. Whether that could be done. */
+export function pinGenerator(): boolean {
+  return canPin && spawnSync('taskset', ['-apc', CORE.generator, String(process.pid)]).status === 0;
+}
+
+export class ServerProcess {
+  readonly url: string;
+  readonly startMs: number;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, url: string, startMs: number) {
+    this.#child = child;
+    this.url = url;
+    this.startMs = startMs;
+  }
+
+  /** Resolves once the server has printed where it listens. */
+  static async start(args: readonly string[]): Promise<ServerProcess> {
+    const began = performance.now();
+    const node = [process.execPath, '--expose-gc', '--import', PROBE, ...args];
+    const [program = '', ...rest] = canPin ? ['taskset', '-c', CORE.server, ...node] : node;
+    const child = spawn(program, rest, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    const url = await addressFrom(child);
+    return new ServerProcess(child, url, performance.now() - began);
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  async usage(): Promise<Snapshot> {
+    this.#child.send('usage');
+    const [snapshot] = (await once(this.#child, 'message')) as [Snapshot];
+    return snapshot;
+  }
+
+  /** What the process used while `work` ran, and what came of it. */
+  async during<T>(work: () => Promise<T>): Promise<{ result: T; load: Load }> {
+    const before = await this.usage();
+    const result = await work();
+    return { result, load: loadBetween(before, await this.usage()) };
+  }
+
+  /** With a signal it may answer by writing its profile. */
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await exited;
+  }
+}
+
+/** One of test/bench/servers, from its source. */
+export function startBaseline(name: string, options: object = {}, flags: readonly string[] = []) {
+  const file = here(`../servers/${name}.ts`);
+  return ServerProcess.start(['--import', LOADER, ...flags, file, JSON.stringify(options)]);
+}
+
+/** The built relay. What limits a peer is lifted by configuration, as an operator would. */
+export async function startRelay(config: RelayConfigInput, flags: readonly string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
+  const file = join(folder, 'relay.json');
+  writeFileSync(file, JSON.stringify({ ...UNLIMITED, ...config }));
+  const relay = await ServerProcess.start([...flags, RELAY, '--config', file]);
+  rmSync(folder, { recursive: true });
+  return relay;
+}
+
+const PLENTY = 1_000_000_000;
+const HOUR_MS = 3_600_000;
+
+const UNLIMITED: RelayConfigInput = {
+  port: 0,
+  opsPort: 'off',
+  registration: 'open',
+  logLevel: 'error',
+  bucketMessages: PLENTY,
+  bucketMessagesPerSecond: PLENTY,
+  newConnectionsPerAddressPerMinute: PLENTY,
+  openBeforeLoginPerAddress: PLENTY,
+  maxConnectionsBeforeLogin: 100_000,
+  maxConnections: 100_000,
+  pingEveryMs: HOUR_MS,
+  idleMs: 2 * HOUR_MS,
+  pingSilenceMs: HOUR_MS,
+  maxStoreBytes: 64 * 1024 ** 3,
+};
+
+async function addressFrom(child: ChildProcess): Promise<string> {
+  let text = '';
+  const exited = once(child, 'exit').then(() => {
+    throw new Error('the server ended before it listened');
+  });
+  exited.catch(() => undefined);
+  for (;;) {
+    const [chunk] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), exited])) as [
+      Buffer,
+    ];
+    text += chunk.toString();
+    const [, url] = /listens on (ws:\/\/\S+)/.exec(text) ?? [];
+    if (url !== undefined) return url;
+  }
+}

@@ -45,7 +45,7 @@ export interface Push {
  * - `accepted`: the provider took it (which proves no delivery).
  * - `dead`: this token or subscription will never work again; `since` (unix ms) where the provider tells, so that a later registration survives.
  * - `retry`: not now; `afterMs` is the provider's own floor.
- * - `config`: our credential, app or environment is at fault, whoever the device is; pushes of it wait.
+ * - `config`: our credential, app or environment is at fault, whoever the device is; pushes of the group wait, for `afterMs` at least.
  * - `bad_request`: this push is malformed; repeating it would not help.
  * - `too_large`: over the provider's limit, found before or after sending; a wake may still fit.
  * - `unknown`: nobody can say whether it went out (reset, timeout); a repeat is safe because it collapses.
@@ -55,7 +55,7 @@ export type PushOutcome =
   | { readonly outcome: 'accepted'; readonly environment?: PushEnvironment | undefined }
   | { readonly outcome: 'dead'; readonly reason: string; readonly since?: number | undefined }
   | { readonly outcome: 'retry'; readonly reason: string; readonly afterMs?: number | undefined }
-  | { readonly outcome: 'config'; readonly reason: string }
+  | { readonly outcome: 'config'; readonly reason: string; readonly afterMs?: number | undefined }
   | { readonly outcome: 'bad_request'; readonly reason: string }
   | { readonly outcome: 'too_large' }
   | { readonly outcome: 'unknown'; readonly reason: string };

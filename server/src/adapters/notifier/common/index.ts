@@ -1,0 +1,6 @@
+/** What the push adapters share. */
+export { type Answer, boundedPost, type PostResult, UNSAFE_ADDRESS, watchAnswer } from './bounded-post.js';
+export { collapseIdOf, envelopeOf, MAX_CONTENT_BASE64 } from './envelope.js';
+export { Proven } from './proven.js';
+export { retryAfterMs } from './retry-after.js';
+export { Sending } from './sending.js';

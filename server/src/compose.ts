@@ -13,7 +13,7 @@ import { configError, MEMORY, type RelayConfig, readTls, writeInviteFile } from 
 import { Relay, type RelaySettings } from './domain/index.js';
 import { listen, listenOps, type Readiness } from './http/index.js';
 import { openEventLog, type StartUpFacts } from './observability/index.js';
-import type { Clock, RelayBus, RelayEvents, RelayStore } from './ports/index.js';
+import type { Clock, RelayBus, RelayEvents, RelayStore, UnprovenMessages } from './ports/index.js';
 
 export interface ComposeOptions {
   /** Takes the log, a JSON line at a time. */
@@ -64,6 +64,7 @@ async function compose(config: RelayConfig, options: ComposeOptions, undo: Undo)
     store,
     bus,
     events,
+    unproven: untilThereArePushes(events),
   });
   const server = await orPortInUse(
     listen(serverOptions(config, relay, events, tls)),
@@ -78,6 +79,14 @@ async function compose(config: RelayConfig, options: ComposeOptions, undo: Undo)
   undo.push(() => relay.stop());
   const closing = () => unwind(undo);
   return { port: server.port, facts: factsOf(config, server.port, ops?.port, invite), close: once(closing) };
+}
+
+/** No push provider: what was not proved received waits for its recipient, and the log says so. */
+function untilThereArePushes(events: RelayEvents): UnprovenMessages {
+  return {
+    unproven: (namespace, recipient, seqs) =>
+      events.emit({ event: 'unproven', namespace, recipient, messages: seqs.length }),
+  };
 }
 
 /** The rules stop first, while listeners and store still serve those who say goodbye. A step that fails stops none. */

@@ -29,6 +29,7 @@ function recording(takes: boolean | Promise<boolean> = true): RecordingConnectio
       return takes;
     },
     wake: () => log.push('wake'),
+    accepted: (ref) => log.push(`accepted ${ref}`),
     displace: (reason) => log.push(reason),
     presence: (peer, online) => log.push(`${peer[0]} ${online ? 'online' : 'offline'}`),
     paired: (device) => log.push(`paired ${device.ed25519[0]} on platform ${device.platform}`),
@@ -50,6 +51,25 @@ export function relayBusConformance(name: string, open: () => RelayBus | Promise
       return { registration, log: connection.log };
     };
     const onlineIn = async (namespace: Uint8Array) => (await bus.online(namespace)).map((peer) => peer[0]);
+
+    describe('telling a sender that its message is stored', () => {
+      it('reaches the connection it has now, and no other', async () => {
+        const older = await attach(PHONE);
+        const newer = await attach(PHONE);
+        const other = await attach(TABLET);
+        bus.accepted(NAMESPACE, PHONE, 2n ** 64n - 1n);
+        expect(newer.log).toEqual([`accepted ${2n ** 64n - 1n}`]);
+        expect([older.log, other.log]).toEqual([['displaced'], []]);
+      });
+
+      it('is nothing to a sender that is gone', async () => {
+        const { registration, log } = await attach(PHONE);
+        registration.release();
+        bus.accepted(NAMESPACE, PHONE, 1n);
+        bus.accepted(OTHER_NAMESPACE, PHONE, 1n);
+        expect(log).toEqual([]);
+      });
+    });
 
     describe('registering', () => {
       it('makes a peer reachable and online until it is released', async () => {

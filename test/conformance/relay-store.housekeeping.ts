@@ -41,7 +41,11 @@ export function housekeepingConformance(suite: StoreSuite): void {
     });
 
     it('has a default', () => {
-      expect(DEFAULT_STORE_LIMITS).toEqual({ maxStoreBytes: 1 << 30, fullForNewPercent: 80 });
+      expect(DEFAULT_STORE_LIMITS).toEqual({
+        maxStoreBytes: 1 << 30,
+        fullForNewPercent: 80,
+        maxNonces: 1_000_000,
+      });
     });
   });
 

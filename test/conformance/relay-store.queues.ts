@@ -1,4 +1,5 @@
 /** Outboxes: what is queued, handed out and confirmed. Part of the suite in relay-store.ts. */
+import { ROUTING } from '@countersign/protocol';
 import type { RelayStore } from '@countersign/server/ports';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -159,6 +160,120 @@ export function queuesConformance(suite: StoreSuite): void {
       expect(await send({ now: NOW + 10 })).toBe('queue_full');
       await store.ackThrough(scene.id, device, first);
       expect(await send({ now: NOW + 10 })).toHaveProperty('seq');
+    });
+  });
+
+  describe('a handle of the sender', () => {
+    const nonces = Array.from({ length: 4 }, (_, i) => new Uint8Array(12).fill(i + 1));
+    const [first, second] = nonces as [Uint8Array, Uint8Array];
+    const dayLater = NOW + ROUTING.dedupMs;
+
+    it('comes back with the message, every uint64, and is absent where none was given', async () => {
+      const scene = await Scene.create(store);
+      const device = await scene.authorizedDevice();
+      const refs = [0n, 1n, 2n ** 63n, 2n ** 64n - 1n, undefined];
+      for (const [i, ref] of refs.entries()) {
+        await scene.send(scene.agent, device, { ref, nonce: new Uint8Array(12).fill(i) });
+      }
+      const taken = await store.takeUnproven(scene.id, device, ALL);
+      expect(taken.map((message) => message.ref)).toEqual(refs);
+      expect(taken[4]).not.toHaveProperty('ref');
+    });
+
+    it('makes a repeated message one, also while its first copy is under way', async () => {
+      const scene = await Scene.create(store);
+      const device = await scene.authorizedDevice();
+      const send = () => scene.send(scene.agent, device, { ref: 5n, nonce: first });
+      const [one, two] = await Promise.all([send(), send()]);
+      expect(one).toEqual({ seq: expect.any(Number) });
+      expect(two).toEqual({ seq: (one as { seq: number }).seq, repeated: true });
+      expect(await scene.seqsFor(device)).toHaveLength(1);
+    });
+
+    it('does so for 24 hours, whatever became of the message', async () => {
+      const scene = await Scene.create(store);
+      const device = await scene.authorizedDevice();
+      const send = (now: number) =>
+        scene.send(scene.agent, device, { ref: 5n, nonce: first, now, expiresAt: now + 1 });
+      const seq = await scene.seqOf(send(NOW));
+      await store.ackThrough(scene.id, device, seq);
+      expect(await send(dayLater - 1)).toEqual({ seq, repeated: true });
+      const again = await send(dayLater);
+      expect(again).toEqual({ seq: expect.any(Number) });
+      expect(await send(dayLater + 1)).toEqual({ ...(again as object), repeated: true });
+    });
+
+    it('is another message from another sender, to another recipient, or without a handle', async () => {
+      const scene = await Scene.create(store);
+      const [a, b] = [await scene.authorizedDevice(), await scene.authorizedDevice()];
+      const over = { ref: 5n, nonce: first };
+      const results = [
+        await scene.send(scene.agent, a, over),
+        await scene.send(scene.agent, b, over),
+        await scene.send(a, scene.agent, over),
+        await scene.send(b, scene.agent, over),
+        await scene.send(scene.agent, a, { ...over, nonce: second }),
+        await scene.send(scene.agent, a, { nonce: first }),
+        await scene.send(scene.agent, a, { nonce: first }),
+      ];
+      for (const result of results) expect(result).toEqual({ seq: expect.any(Number) });
+      expect(await scene.send(a, scene.agent, over)).toHaveProperty('repeated');
+    });
+
+    it('is answered as accepted also when the queue is full, and never for one that was refused', async () => {
+      const scene = await Scene.create(store);
+      const device = await scene.authorizedDevice();
+      const limits = { messages: 1, bytes: 1000 };
+      const send = (nonce: Uint8Array) => scene.send(scene.agent, device, { ref: 5n, nonce, limits });
+      const seq = await scene.seqOf(send(first));
+      expect(await send(second)).toBe('queue_full');
+      expect(await send(first)).toEqual({ seq, repeated: true });
+      await store.ackThrough(scene.id, device, seq);
+      expect(await send(second)).not.toHaveProperty('repeated');
+    });
+
+    it('is forgotten with a revoked device, whose messages are gone', async () => {
+      const scene = await Scene.create(store);
+      const device = await scene.authorizedDevice();
+      const both = () => [
+        scene.send(scene.agent, device, { ref: 5n, nonce: first }),
+        scene.send(device, scene.agent, { ref: 5n, nonce: first }),
+      ];
+      await Promise.all(both());
+      await store.applyAuthorize(scene.id, [], NOW);
+      expect(await Promise.all(both())).toEqual(['not_found', 'not_found']);
+      await scene.pair({ ed25519: device });
+      await store.applyAuthorize(scene.id, [device], NOW);
+      for (const result of await Promise.all(both())) expect(result).toEqual({ seq: expect.any(Number) });
+    });
+
+    it('remembers at most so many nonces, and the newest', async () => {
+      const small = await suite.open({ maxNonces: 3 });
+      const [one, two] = [await Scene.create(small), await Scene.create(small)];
+      const a = await one.authorizedDevice();
+      const b = await two.authorizedDevice();
+      const isRepeated = async (i: number) => {
+        const [scene, device] = i < 2 ? [one, a] : [two, b];
+        const over = { ref: 1n, nonce: nonces[i] as Uint8Array, now: NOW + i };
+        return 'repeated' in ((await scene.send(scene.agent, device, over)) as object);
+      };
+      for (let i = 0; i < 4; i++) expect(await isRepeated(i)).toBe(false);
+      for (let i = 1; i < 4; i++) expect(await isRepeated(i)).toBe(true);
+      expect(await isRepeated(0)).toBe(false);
+      expect(await isRepeated(1)).toBe(false);
+    });
+
+    it('is collected after 24 hours in bounded steps, and when its time has not come yet', async () => {
+      const fresh = await suite.open();
+      const scene = await Scene.create(fresh);
+      const device = await scene.authorizedDevice();
+      for (const nonce of nonces) await scene.send(scene.agent, device, { ref: 1n, nonce });
+      const step = { pendingBefore: 0, emptyBefore: 0, idleBefore: 0, connected: [], maxRows: 3 };
+      const at = async (now: number) => (await fresh.collect({ ...step, now })).nonces;
+      expect(await at(dayLater - 1)).toBe(0);
+      expect([await at(dayLater), await at(dayLater), await at(dayLater)]).toEqual([3, 1, 0]);
+      await scene.send(scene.agent, device, { ref: 1n, nonce: first, now: dayLater });
+      expect(await at(NOW)).toBe(1);
     });
   });
 

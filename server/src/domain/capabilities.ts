@@ -1,7 +1,7 @@
 /** Capabilities this relay acts on (01 §2). Must not know who announces them. */
 import { CAPABILITY, utf8, WIRE } from '@countersign/protocol';
 
-const OFFERED: ReadonlySet<string> = new Set([CAPABILITY.window]);
+const OFFERED: ReadonlySet<string> = new Set([CAPABILITY.ref, CAPABILITY.received, CAPABILITY.window]);
 
 /** What both sides understand, in the peer's order, each once. */
 export function inForce(announced: readonly string[]): string[] {

@@ -1,5 +1,14 @@
 /** What every connection of one relay shares. */
-import type { Clock, Hash, Random, RelayBus, RelayEvents, RelayStore, RelayTally } from '../ports/index.js';
+import type {
+  Clock,
+  Hash,
+  Random,
+  RelayBus,
+  RelayEvents,
+  RelayStore,
+  RelayTally,
+  UnprovenMessages,
+} from '../ports/index.js';
 import type { RateWindow } from './admission/rate-window.js';
 import type { WaitingRoom } from './admission/waiting-room.js';
 import type { Authorizations } from './authorizations.js';
@@ -13,6 +22,7 @@ export interface RelayPorts {
   readonly store: RelayStore;
   readonly bus: RelayBus;
   readonly events: RelayEvents;
+  readonly unproven: UnprovenMessages;
 }
 
 export interface RelayContext extends RelayPorts {

@@ -45,7 +45,7 @@ export class Housekeeping {
   async #step(): Promise<boolean> {
     const { store, bus, clock, settings, events } = this.#context;
     const now = clock.now();
-    const gone = await store.collect({
+    const { nonces, ...gone } = await store.collect({
       now,
       pendingBefore: now - settings.pendingDeviceMs,
       emptyBefore: now - settings.emptyNamespaceMs,
@@ -54,6 +54,6 @@ export class Housekeeping {
       maxRows: MAX_ROWS_PER_STEP,
     });
     if (gone.messages + gone.devices + gone.namespaces > 0) events.emit({ event: 'collected', ...gone });
-    return Math.max(gone.messages, gone.devices, gone.namespaces) >= MAX_ROWS_PER_STEP;
+    return Math.max(gone.messages, gone.devices, gone.namespaces, nonces) >= MAX_ROWS_PER_STEP;
   }
 }

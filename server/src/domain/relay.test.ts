@@ -100,6 +100,7 @@ async function scene() {
       hash: nodeHash,
       bus: openLocalBus(),
       events: { emit: (event) => events.push(event) },
+      unproven: { unproven: () => undefined },
     },
   );
   const connect = () => {

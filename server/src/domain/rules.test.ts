@@ -48,7 +48,11 @@ describe('authorizations', () => {
 
 describe('capabilities', () => {
   it('in force are those both know, each once', () => {
-    expect(inForce(['ref', 'window', 'window', '__proto__'])).toEqual(['window']);
+    expect(inForce(['window', 'ref', 'window', 'push-hints', '__proto__', 'received'])).toEqual([
+      'window',
+      'ref',
+      'received',
+    ]);
   });
 
   it('are 16 of 32 bytes at most', () => {
@@ -101,7 +105,7 @@ describe('registration', () => {
 });
 
 describe('housekeeping', () => {
-  function tidy(gone: () => { messages: number; devices: number; namespaces: number }) {
+  function tidy(gone: () => { messages: number; devices: number; namespaces: number; nonces: number }) {
     const clock = new RelayClock();
     const events: RelayEvent[] = [];
     const asked: Parameters<RelayContext['store']['collect']>[0][] = [];
@@ -119,7 +123,7 @@ describe('housekeeping', () => {
     } as unknown as RelayContext;
     return { clock, events, asked, housekeeping: new Housekeeping(context) };
   }
-  const nothing = { messages: 0, devices: 0, namespaces: 0 };
+  const nothing = { messages: 0, devices: 0, namespaces: 0, nonces: 0 };
 
   it('spares connected namespaces and keeps others for 7 or 90 days', async () => {
     const { clock, asked, events, housekeeping } = tidy(() => nothing);
@@ -143,6 +147,13 @@ describe('housekeeping', () => {
     await housekeeping.collect();
     expect(asked).toHaveLength(MAX_STEPS_PER_ROUND);
     expect(events[0]).toEqual({ event: 'collected', messages: MAX_ROWS_PER_STEP, devices: 0, namespaces: 0 });
+  });
+
+  it('goes on for old nonces too, and says nothing of them', async () => {
+    const { asked, events, housekeeping } = tidy(() => ({ ...nothing, nonces: MAX_ROWS_PER_STEP }));
+    await housekeeping.collect();
+    expect(asked).toHaveLength(MAX_STEPS_PER_ROUND);
+    expect(events).toEqual([]);
   });
 
   it('runs every ten minutes until it is stopped', async () => {

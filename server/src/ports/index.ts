@@ -8,3 +8,4 @@ export type * from './relay-store.js';
 export * from './relay-tally.js';
 export * from './store-accounting.js';
 export type * from './store-observer.js';
+export type * from './unproven-messages.js';

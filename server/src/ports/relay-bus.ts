@@ -11,6 +11,8 @@ export interface BusConnection {
   deliverLive(sender: Uint8Array, frame: Uint8Array, afterSeq: number): boolean | Promise<boolean>;
   /** New queued messages exist for this recipient. */
   wake(): void;
+  /** A message this peer sent, here or on an earlier connection, is durably stored; `ref` is its handle. */
+  accepted(ref: bigint): void;
   /** The older connection of a newer login (01 §5), or of a revoked device. */
   displace(reason: 'displaced' | 'revoked'): void;
   presence(peer: Uint8Array, online: boolean): void;
@@ -38,6 +40,8 @@ export interface RelayBus {
     afterSeq: number,
   ): 'sent' | 'offline' | Promise<'sent' | 'offline'>;
   wake(namespaceId: Uint8Array, recipient: Uint8Array): void;
+  /** To whatever connection the sender has now, if any. */
+  accepted(namespaceId: Uint8Array, sender: Uint8Array, ref: bigint): void;
   /** Displaces the device's connection and announces its OFFLINE; nothing when there is none. */
   revoke(namespaceId: Uint8Array, peer: Uint8Array): void;
   /** Hands the device to the agent's connection, if there is one; done when it resolves. */

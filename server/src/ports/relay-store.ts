@@ -53,6 +53,8 @@ export interface QueuedMessage {
   readonly ciphertext: Uint8Array;
   readonly enqueuedAt: number;
   readonly expiresAt: number;
+  /** The sender's handle, if it gave one: a uint64. */
+  readonly ref?: bigint | undefined;
 }
 
 export interface NewMessage {
@@ -64,13 +66,21 @@ export interface NewMessage {
   readonly now: number;
   readonly expiresAt: number;
   readonly limits: QueueLimits;
+  /** The sender's handle (01 §2): kept with the message, and reason to remember that it was accepted. */
+  readonly ref?: bigint | undefined;
 }
 
 /**
  * `not_found`: not an agent and a device it authorizes (any more), so a device revoked meanwhile neither gets
- * nor leaves a message. `store_full`: relay-wide byte limit. Checked in this order: not_found, queue_full, store_full.
+ * nor leaves a message. `store_full`: relay-wide byte limit. `repeated`: a message with a `ref` from this sender to
+ * this recipient had the same nonce within `ROUTING.dedupMs`, whatever became of it: nothing is stored, `seq` is the
+ * earlier one's. Checked in this order: not_found, repeated, queue_full, store_full.
  */
-export type EnqueueResult = { readonly seq: number } | 'queue_full' | 'not_found' | 'store_full';
+export type EnqueueResult =
+  | { readonly seq: number; readonly repeated?: true | undefined }
+  | 'queue_full'
+  | 'not_found'
+  | 'store_full';
 
 export interface AuthorizeResult {
   readonly authorized: number;
@@ -122,7 +132,7 @@ export interface RelayStore {
     now: number,
   ): Promise<AuthorizeResult>;
 
-  /** Appends to the recipient's outbox unless a (sender, recipient) limit is reached. */
+  /** Appends to the recipient's outbox unless a (sender, recipient) limit is reached or it was accepted before. */
   enqueueWithinLimits(message: NewMessage): Promise<EnqueueResult>;
   /** Seq of the newest message of `sender` that waits for `recipient`; 0 when none does. */
   lastQueuedSeq(namespaceId: Uint8Array, sender: Uint8Array, recipient: Uint8Array): Promise<number>;
@@ -138,9 +148,9 @@ export interface RelayStore {
   dropWaitingForAgent(namespaceId: Uint8Array, before: number): Promise<number>;
 
   /**
-   * Housekeeping in bounded steps: expired messages, windows, pending devices, and namespaces unused
-   * since `emptyBefore` without devices or `idleBefore` with them, except `connected`, which count as in use
-   * now. At most `maxRows` of each kind go in one call; a caller repeats while a count equals it.
+   * Housekeeping in bounded steps: expired messages, windows, pending devices, nonces remembered for longer than
+   * `ROUTING.dedupMs`, and namespaces unused since `emptyBefore` without devices or `idleBefore` with them,
+   * except `connected`, which count as in use now. At most `maxRows` of each kind go in one call; a caller repeats while a count equals it.
    */
   collect(options: {
     now: number;
@@ -149,7 +159,7 @@ export interface RelayStore {
     idleBefore: number;
     connected: readonly Uint8Array[];
     maxRows: number;
-  }): Promise<{ messages: number; devices: number; namespaces: number }>;
+  }): Promise<{ messages: number; devices: number; namespaces: number; nonces: number }>;
   /** `bytes` is what `maxStoreBytes` limits: ciphertexts and push tokens, and STORE_ROW_BYTES for each row. */
   stats(): Promise<{
     namespaces: number;

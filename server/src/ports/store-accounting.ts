@@ -12,9 +12,12 @@ export interface StoreLimits {
   readonly maxStoreBytes: number;
   /** Above this share of `maxStoreBytes` new namespaces are refused, in percent. */
   readonly fullForNewPercent: number;
+  /** How many nonces of accepted messages are remembered in all; the oldest make room. */
+  readonly maxNonces: number;
 }
 
 export const DEFAULT_STORE_LIMITS: StoreLimits = {
   maxStoreBytes: 1024 ** 3,
   fullForNewPercent: RELAY_DEFAULTS.storeFullForNewPercent,
+  maxNonces: 1_000_000,
 };

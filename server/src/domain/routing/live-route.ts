@@ -31,38 +31,38 @@ export class LiveRoute {
     this.#lastSeq.set(key, Math.max(seq, this.#lastSeq.get(key) ?? 0));
   }
 
-  send(recipient: Uint8Array, frame: Uint8Array): void {
+  send(recipient: Uint8Array, frame: Uint8Array, ref?: bigint): void {
     const { context, peer } = this.#session;
     const afterSeq = this.#lastSeq.get(keyOf(recipient)) ?? 0;
     try {
       const outcome = context.bus.sendLive(peer.namespaceId, recipient, peer.key, frame, afterSeq);
-      if (outcome === 'offline') this.#offline(recipient);
+      if (outcome === 'offline') this.#offline(recipient, ref);
       else if (outcome === 'sent') context.tally.live.delivered++;
-      else this.#wait(recipient, outcome);
+      else this.#wait(recipient, outcome, ref);
     } catch (error) {
-      this.#failed(error);
+      this.#failed(error, ref);
     }
   }
 
-  #wait(recipient: Uint8Array, outcome: Promise<'sent' | 'offline'>): void {
+  #wait(recipient: Uint8Array, outcome: Promise<'sent' | 'offline'>, ref: bigint | undefined): void {
     outcome.then(
       (result) => {
-        if (result === 'offline') this.#offline(recipient);
+        if (result === 'offline') this.#offline(recipient, ref);
         else this.#session.context.tally.live.delivered++;
       },
-      (error: unknown) => this.#failed(error),
+      (error: unknown) => this.#failed(error, ref),
     );
   }
 
-  #offline(recipient: Uint8Array): void {
+  #offline(recipient: Uint8Array, ref: bigint | undefined): void {
     this.#session.context.tally.live.offline++;
-    this.#session.send({ type: 'peer_offline', peer: recipient });
+    this.#session.send({ type: 'peer_offline', peer: recipient, ...(ref === undefined ? {} : { ref }) });
   }
 
-  #failed(error: unknown): void {
+  #failed(error: unknown, ref: bigint | undefined): void {
     this.#session.context.tally.live.failed++;
     const code = error instanceof CountersignError ? error.code : 'unknown';
     this.#session.context.events.emit({ event: 'store_failed', operation: 'send_live', code });
-    this.#session.refuse('unavailable', 'the relay cannot route messages now');
+    this.#session.refuse('unavailable', 'the relay cannot route messages now', ref);
   }
 }

@@ -3,6 +3,9 @@ import { CountersignError, type MessageFrame, type WireCode } from '@countersign
 import type { EnqueueResult, NewMessage } from '../../ports/index.js';
 import type { PeerSession } from '../session/peer-session.js';
 
+type Stored = Exclude<EnqueueResult, string>;
+
+const UNSTORED = 'the relay cannot store messages now; the message was not accepted';
 const REFUSALS: Readonly<Record<Extract<EnqueueResult, string>, readonly [WireCode, string]>> = {
   queue_full: ['queue_full', 'too many messages wait for this recipient; try again when it has been online'],
   not_found: ['not_found', 'there is no such peer in this namespace'],
@@ -15,24 +18,34 @@ export async function queue(
   message: MessageFrame,
   recipient: Uint8Array,
 ): Promise<number | undefined> {
-  const { store, bus, events, tally } = session.context;
+  const { store, tally } = session.context;
   try {
     const result = await store.enqueueWithinLimits(newMessage(session, message, recipient));
-    if (typeof result === 'string') {
-      tally.queued[result]++;
-      session.refuse(...REFUSALS[result]);
-      return undefined;
-    }
-    tally.queued.accepted++;
-    bus.wake(session.peer.namespaceId, recipient);
-    return result.seq;
+    if (typeof result !== 'string') return accept(session, recipient, result, message.ref);
+    tally.queued[result]++;
+    session.refuse(...REFUSALS[result], message.ref);
   } catch (error) {
     tally.queued.failed++;
     const code = error instanceof CountersignError ? error.code : 'unknown';
-    events.emit({ event: 'store_failed', operation: 'enqueue', code });
-    session.refuse('unavailable', 'the relay cannot store messages now; the message was not accepted');
-    return undefined;
+    session.context.events.emit({ event: 'store_failed', operation: 'enqueue', code });
+    session.refuse('unavailable', UNSTORED, message.ref);
   }
+  return undefined;
+}
+
+/** It is committed. The sender may have another connection by now, or none. */
+function accept(
+  { context: { bus, tally }, peer: { namespaceId, key } }: PeerSession,
+  recipient: Uint8Array,
+  { seq, repeated }: Stored,
+  ref: bigint | undefined,
+): number {
+  if (!repeated) {
+    tally.queued.accepted++;
+    bus.wake(namespaceId, recipient);
+  }
+  if (ref !== undefined) bus.accepted(namespaceId, key, ref);
+  return seq;
 }
 
 function newMessage(session: PeerSession, message: MessageFrame, recipient: Uint8Array): NewMessage {
@@ -45,6 +58,7 @@ function newMessage(session: PeerSession, message: MessageFrame, recipient: Uint
     recipient,
     nonce: message.nonce.slice(),
     ciphertext: message.ciphertext.slice(),
+    ref: message.ref,
     now,
     expiresAt: now + settings.queuedMessageMs,
     limits:

@@ -17,6 +17,7 @@ import { type Inbound, sizeOf } from './inbound.js';
 import { Inbox } from './inbox.js';
 import { Member } from './member.js';
 import { ReadGate } from './read-gate.js';
+import { receivedSeq } from './received.js';
 
 export interface ConnectionOptions {
   readonly context: RelayContext;
@@ -70,12 +71,21 @@ export class Connection implements SocketListener, Waiting {
   onMessage(data: Uint8Array, binary: boolean): void {
     if (this.#phase === 'member') {
       this.#member?.heard();
+      if (binary && this.#isReceipt(data)) return;
       this.#gate.message();
     } else if (this.#phase === 'waiting') {
       this.#phase = 'judging';
       this.#gate.pause('login');
     }
     this.#inbox.push({ kind: 'message', data, binary });
+  }
+
+  /** Dealt with at once, as a pong is; one that proves nothing counts like a pong nobody asked for. */
+  #isReceipt(data: Uint8Array): boolean {
+    const seq = this.#member?.confirms ? receivedSeq(data) : undefined;
+    if (seq === undefined) return false;
+    if (!this.#member?.received(seq)) this.#gate.control();
+    return true;
   }
 
   onPing(payload: Uint8Array): void {

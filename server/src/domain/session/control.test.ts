@@ -32,7 +32,7 @@ describe('what the relay says by itself', () => {
     said.paired(device(2));
     said.paired(device(3));
     expect(sent).toEqual([]);
-    said.replayPaired([device(1), device(2)]);
+    said.open([device(1), device(2)]);
     expect(pairedKeys(sent)).toEqual([1, 2, 3]);
     said.paired(device(4));
     expect(pairedKeys(sent)).toEqual([1, 2, 3, 4]);
@@ -40,8 +40,26 @@ describe('what the relay says by itself', () => {
 
   it('leaves the window out for an agent that did not ask for it', () => {
     const { sent, control: said } = control([]);
-    said.replayPaired([device(1)]);
+    said.open([device(1)]);
     expect(sent[0]).not.toHaveProperty('window');
+  });
+
+  it('keeps what was accepted during the login until auth_ok is written', () => {
+    const { sent, control: said } = control(['ref']);
+    said.accepted(1n);
+    said.accepted(2n);
+    expect(sent).toEqual([]);
+    said.open([]);
+    said.accepted(3n);
+    expect(sent).toEqual([1n, 2n, 3n].map((ref) => ({ type: 'accepted', ref })));
+  });
+
+  it('tells a peer that did not ask nothing of what was accepted', () => {
+    const { sent, control: said } = control(['window']);
+    said.accepted(1n);
+    said.open([]);
+    said.accepted(2n);
+    expect(sent).toEqual([]);
   });
 
   it('keeps presence back until the first batch is written, and then says the latest', () => {

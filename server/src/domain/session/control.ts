@@ -23,23 +23,36 @@ export class Control {
   /** Bounded by the devices of a namespace. */
   readonly #presence = new Map<string, Presence>();
   readonly #paired = new Map<string, PairedDevice>();
-  #mayAnnouncePaired = false;
+  /** Bounded by the writes earlier connections may have under way. */
+  readonly #accepted: bigint[] = [];
+  #isOpen = false;
   #mayAnnouncePresence = false;
 
   constructor(options: ControlOptions) {
     this.#options = options;
   }
 
-  /** After `auth_ok`: every pending device, those that came during the login included, each once. */
-  replayPaired(pending: readonly PairedDevice[]): void {
+  /**
+   * After `auth_ok`: every pending device, those that came during the login included, each once, and what was
+   * accepted meanwhile.
+   */
+  open(pending: readonly PairedDevice[]): void {
     for (const device of pending) if (!this.#paired.has(keyOf(device.ed25519))) this.#sendPaired(device);
     for (const device of this.#paired.values()) this.#sendPaired(device);
     this.#paired.clear();
-    this.#mayAnnouncePaired = true;
+    this.#isOpen = true;
+    for (const ref of this.#accepted.splice(0)) this.accepted(ref);
+  }
+
+  /** Nothing for a peer that did not ask to hear of it. */
+  accepted(ref: bigint): void {
+    if (!this.#options.peer.capabilities.includes(CAPABILITY.ref)) return;
+    if (this.#isOpen) this.#options.send({ type: 'accepted', ref });
+    else this.#accepted.push(ref);
   }
 
   paired(device: PairedDevice): void {
-    if (this.#mayAnnouncePaired) this.#sendPaired(device);
+    if (this.#isOpen) this.#sendPaired(device);
     else this.#paired.set(keyOf(device.ed25519), device);
   }
 

@@ -39,9 +39,11 @@ export class Incoming {
   #frame(data: Uint8Array): Promise<void> | undefined {
     const isLarge = data.length > this.#session.context.settings.maxQueuedFrameBytes;
     const peek = peekMessage(data);
-    if (peek) return isLarge && !peek.live ? this.#tooLarge() : this.#router.peeked(data, peek) || undefined;
+    if (peek)
+      return isLarge && !peek.live ? this.#tooLarge(peek) : this.#router.peeked(data, peek) || undefined;
     const frame = decodeFrame(data);
-    if (isLarge && !(frame?.type === 'message' && frame.live)) return this.#tooLarge();
+    if (isLarge && !(frame?.type === 'message' && frame.live))
+      return this.#tooLarge(frame?.type === 'message' ? frame : {});
     if (frame === undefined) return this.#undecodable();
     return frame.type === 'message' ? this.#router.decoded(frame) || undefined : this.#command(frame);
   }
@@ -51,10 +53,12 @@ export class Incoming {
     if (this.#session.active) await command(this.#session, frame);
   }
 
-  #tooLarge(): undefined {
+  /** Names the message, so that its sender does not bring it again. */
+  #tooLarge(message: { ref?: bigint | undefined }): undefined {
     this.#session.fail(
       'payload_too_large',
       'a queued message or command may have 64 KiB, a live message 512 KiB',
+      this.#router.refOf(message),
     );
   }
 

@@ -16,7 +16,7 @@ export interface LivenessOptions {
   readonly receipts: Receipts;
   isPaused(): boolean;
   onIdle(): void;
-  onUnproven(messages: number): void;
+  onUnproven(seqs: readonly number[]): void;
 }
 
 export class Liveness {

@@ -2,7 +2,13 @@
  * A logged-in connection: its place on the bus, what it sends, what it is sent (01 §3 rows 6–11, §4, §5). Must
  * not know how it logged in.
  */
-import { CountersignError, encodeFrame, type RelayFrame, type WireCode } from '@countersign/protocol';
+import {
+  CAPABILITY,
+  CountersignError,
+  encodeFrame,
+  type RelayFrame,
+  type WireCode,
+} from '@countersign/protocol';
 import type { BusConnection, BusRegistration, PairedDevice, PeerSocket } from '../../ports/index.js';
 import type { BucketSize } from '../admission/token-bucket.js';
 import { bucketOf } from '../commands/authorize.js';
@@ -39,19 +45,19 @@ export class Member implements PeerSession, BusConnection {
   unstored: boolean;
   active = true;
   readonly #options: MemberOptions;
-  readonly #receipts = new Receipts();
+  readonly #receipts: Receipts;
   readonly #liveness: Liveness;
   readonly #outbound: Outbound;
   readonly #control: Control;
   readonly #incoming: Incoming;
   #registration: BusRegistration | undefined;
-  #provedSeq = 0;
 
   constructor(options: MemberOptions) {
     this.#options = options;
     this.context = options.context;
     this.peer = options.peer;
     this.unstored = options.unstored;
+    this.#receipts = new Receipts(this.confirms);
     this.#liveness = this.#createLiveness();
     this.#outbound = this.#createOutbound();
     this.#control = new Control({ peer: options.peer, send: (frame) => this.send(frame) });
@@ -84,7 +90,7 @@ export class Member implements PeerSession, BusConnection {
 
   /** `auth_ok` is written. */
   start(pending: readonly PairedDevice[]): void {
-    this.#control.replayPaired(pending);
+    this.#control.open(pending);
     this.#liveness.start();
     this.#outbound.open();
   }
@@ -101,7 +107,9 @@ export class Member implements PeerSession, BusConnection {
     this.active = false;
     this.leave();
     this.context.authorizations.drop(this.peer.namespaceId);
-    if (this.#registration?.release()) this.context.bus.announce(this.peer.namespaceId, this.peer.key, false);
+    if (!this.#registration?.release()) return;
+    this.context.bus.announce(this.peer.namespaceId, this.peer.key, false);
+    this.#tellUnproven(this.#receipts.report());
   }
 
   handle(item: Inbound): void | Promise<void> {
@@ -133,9 +141,22 @@ export class Member implements PeerSession, BusConnection {
   ponged(payload: Uint8Array): boolean {
     const throughSeq = this.#receipts.ponged(payload);
     if (throughSeq === undefined) return false;
-    if (throughSeq > this.#provedSeq) void this.#acknowledge(throughSeq);
-    this.#provedSeq = throughSeq;
+    if (throughSeq > 0) void this.#acknowledge(throughSeq);
     if (this.#receipts.isUnasked) this.#liveness.ping();
+    this.#outbound.proceed();
+    return true;
+  }
+
+  /** Whether the peer proves receipt by `received`. */
+  get confirms(): boolean {
+    return this.peer.capabilities.includes(CAPABILITY.received);
+  }
+
+  /** False when it proves nothing new: repeated, never written here, or too late. */
+  received(seq: number): boolean {
+    const throughSeq = this.active ? this.#receipts.received(seq) : undefined;
+    if (throughSeq === undefined) return false;
+    void this.#acknowledge(throughSeq);
     this.#outbound.proceed();
     return true;
   }
@@ -146,18 +167,18 @@ export class Member implements PeerSession, BusConnection {
     this.#closeUnread();
   }
 
-  refuse(code: WireCode, message: string): void {
+  refuse(code: WireCode, message: string, ref?: bigint): void {
     this.context.events.emit({
       event: 'frame_refused',
       code,
       namespace: this.peer.namespaceId,
       peer: this.peer.key,
     });
-    this.send({ type: 'error', code, message });
+    this.send({ type: 'error', code, message, ...(ref === undefined ? {} : { ref }) });
   }
 
-  fail(code: WireCode, message: string): void {
-    this.refuse(code, message);
+  fail(code: WireCode, message: string, ref?: bigint): void {
+    this.refuse(code, message, ref);
     this.#options.close(closingFor(code));
   }
 
@@ -173,6 +194,10 @@ export class Member implements PeerSession, BusConnection {
     this.#outbound.wake();
   }
 
+  accepted(ref: bigint): void {
+    this.#control.accepted(ref);
+  }
+
   displace(reason: 'displaced' | 'revoked'): void {
     this.#options.close(CLOSED[reason]);
   }
@@ -183,6 +208,10 @@ export class Member implements PeerSession, BusConnection {
 
   paired(device: PairedDevice): void {
     this.#control.paired(device);
+  }
+
+  #tellUnproven(seqs: readonly number[]): void {
+    if (seqs.length > 0) this.context.unproven.unproven(this.peer.namespaceId, this.peer.key, seqs);
   }
 
   #pong(payload: Uint8Array): void {
@@ -218,8 +247,7 @@ export class Member implements PeerSession, BusConnection {
 
   #createLiveness(): Liveness {
     const { context, socket, gate, close } = this.#options;
-    const { clock, random, settings, events } = context;
-    const { namespaceId, key } = this.peer;
+    const { clock, random, settings } = context;
     return new Liveness({
       clock,
       random,
@@ -228,8 +256,7 @@ export class Member implements PeerSession, BusConnection {
       receipts: this.#receipts,
       isPaused: () => gate.paused,
       onIdle: () => close(CLOSED.idle),
-      onUnproven: (messages) =>
-        events.emit({ event: 'unproven', namespace: namespaceId, recipient: key, messages }),
+      onUnproven: (seqs) => this.#tellUnproven(seqs),
     });
   }
 

@@ -3,7 +3,7 @@
  * Nothing before the login's drain; live behind older queued messages of the same sender; at most so much
  * unproven and so much unread. Must not know who may send what.
  */
-import { encodeFrame, forwardMessage, peekMessage } from '@countersign/protocol';
+import { CAPABILITY, encodeFrame, forwardMessage, peekMessage } from '@countersign/protocol';
 import type { PeerSocket, QueuedMessage } from '../../ports/index.js';
 import type { PeerIdentity, RelayContext } from '../context.js';
 import { keyOf } from '../keys.js';
@@ -30,6 +30,7 @@ export class Outbound {
   readonly #options: OutboundOptions;
   readonly #held: HeldLives;
   readonly #reader: SlowReader;
+  readonly #tellsSeq: boolean;
   #writtenSeq = 0;
   #pumping = false;
   /** Something may have been queued that was not read yet. */
@@ -41,6 +42,7 @@ export class Outbound {
 
   constructor(options: OutboundOptions) {
     this.#options = options;
+    this.#tellsSeq = options.peer.capabilities.includes(CAPABILITY.received);
     const { clock, settings } = options.context;
     this.#held = new HeldLives(clock, settings);
     this.#reader = new SlowReader({
@@ -146,28 +148,25 @@ export class Outbound {
   /** False when a message found no room; the rest of the batch is read again later. */
   #writeBatch(batch: readonly QueuedMessage[]): boolean {
     const { receipts, context, ping } = this.#options;
-    let [bytes, messages] = [0, 0];
+    let messages = 0;
     for (const message of batch) {
-      const frame = frameOf(message);
+      const frame = frameOf(message, this.#tellsSeq);
       this.#releaseHeldBefore(message);
-      if (!this.#fits(frame.length, bytes)) break;
+      if (!this.#fits(frame.length)) break;
       this.#options.socket.send(frame);
       this.#writtenSeq = message.seq;
-      bytes += frame.length;
+      receipts.written(message.seq, frame.length, context.clock.elapsed());
       messages++;
     }
-    if (messages > 0) {
-      context.tally.queued.sent += messages;
-      receipts.written(this.#writtenSeq, messages, bytes, context.clock.elapsed());
-      if (receipts.mayAsk) ping();
-    }
+    context.tally.queued.sent += messages;
+    if (messages > 0 && receipts.mayAsk) ping();
     return messages === batch.length;
   }
 
-  #fits(bytes: number, unrecorded: number): boolean {
-    const unproven = this.#options.receipts.unprovenBytes + unrecorded;
-    const isWithinWindow =
-      unproven === 0 || unproven + bytes <= this.#options.context.settings.maxUnprovenBytes;
+  #fits(bytes: number): boolean {
+    const { receipts, context } = this.#options;
+    const unproven = receipts.unprovenBytes;
+    const isWithinWindow = unproven === 0 || unproven + bytes <= context.settings.maxUnprovenBytes;
     return isWithinWindow && this.#reader.hasRoom(bytes);
   }
 
@@ -196,8 +195,9 @@ export class Outbound {
   }
 }
 
-function frameOf({ sender, nonce, ciphertext }: QueuedMessage): Uint8Array {
-  return encodeFrame({ type: 'message', ciphertext, nonce, peer: sender, live: false });
+function frameOf({ sender, nonce, ciphertext, seq }: QueuedMessage, tellsSeq: boolean): Uint8Array {
+  const extension = tellsSeq ? { seq: BigInt(seq) } : {};
+  return encodeFrame({ type: 'message', ciphertext, nonce, peer: sender, live: false, ...extension });
 }
 
 /** `live` is delivered as false to peers that announced no capability (01 §5). */

@@ -16,9 +16,9 @@ export interface PeerSession {
   /** False once the connection is closed or displaced: its frames are not executed any more. */
   readonly active: boolean;
   send(frame: RelayFrame): void;
-  /** `error`, and the connection stays. */
-  refuse(code: WireCode, message: string): void;
+  /** `error`, and the connection stays. `ref`: the message it is about, where the peer asked for that. */
+  refuse(code: WireCode, message: string, ref?: bigint): void;
   /** `error`, then the close code that goes with it. */
-  fail(code: WireCode, message: string): void;
+  fail(code: WireCode, message: string, ref?: bigint): void;
   resizeBucket(size: BucketSize): void;
 }

@@ -100,9 +100,9 @@ describe('receipts', () => {
 
   it('prove all that was written before the ping that is echoed', () => {
     const receipts = new Receipts();
-    receipts.written(5, 2, 100, 0);
+    for (const seq of [4, 5]) receipts.written(seq, 50, 0);
     receipts.pinged(payload(1), 1);
-    receipts.written(6, 1, 50, 2);
+    receipts.written(6, 50, 2);
     expect(receipts.isUnasked).toBe(true);
     expect(receipts.ponged(payload(1))).toBe(5);
     expect(receipts.unprovenBytes).toBe(50);
@@ -110,9 +110,9 @@ describe('receipts', () => {
 
   it('let a later echo stand for the earlier ones', () => {
     const receipts = new Receipts();
-    receipts.written(1, 1, 10, 0);
+    receipts.written(1, 10, 0);
     receipts.pinged(payload(1), 0);
-    receipts.written(2, 1, 10, 0);
+    receipts.written(2, 10, 0);
     receipts.pinged(payload(2), 0);
     expect(receipts.ponged(payload(2))).toBe(2);
     expect(receipts.ponged(payload(1))).toBeUndefined();
@@ -120,16 +120,24 @@ describe('receipts', () => {
 
   it('ignore what echoes no ping', () => {
     const receipts = new Receipts();
-    receipts.written(1, 1, 10, 0);
+    receipts.written(1, 10, 0);
     receipts.pinged(payload(1), 0);
     expect(receipts.ponged(payload(9))).toBeUndefined();
     expect(receipts.ponged(new Uint8Array(0))).toBeUndefined();
     expect(receipts.unprovenBytes).toBe(10);
   });
 
+  it('say that an echo of a ping before everything proves nothing', () => {
+    const receipts = new Receipts();
+    receipts.pinged(payload(1), 0);
+    receipts.written(1, 10, 0);
+    expect(receipts.ponged(payload(1))).toBe(0);
+    expect(receipts.unprovenBytes).toBe(10);
+  });
+
   it('remember a bounded number of pings, the newest among them', () => {
     const receipts = new Receipts();
-    receipts.written(1, 1, 10, 0);
+    receipts.written(1, 10, 0);
     for (let i = 0; i <= MAX_PINGS_REMEMBERED; i++) receipts.pinged(payload(i), 0);
     expect(receipts.mayAsk).toBe(false);
     expect(receipts.ponged(payload(0))).toBeUndefined();
@@ -139,13 +147,57 @@ describe('receipts', () => {
 
   it('tell of each message once', () => {
     const receipts = new Receipts();
-    receipts.written(3, 3, 10, 0);
-    receipts.written(4, 1, 10, 7);
+    for (const seq of [1, 2, 3]) receipts.written(seq, 10, 0);
+    receipts.written(4, 10, 7);
     expect(receipts.oldestUnreportedAt).toBe(0);
-    expect(receipts.report(6)).toBe(3);
+    expect(receipts.report(6)).toEqual([1, 2, 3]);
     expect(receipts.oldestUnreportedAt).toBe(7);
-    expect(receipts.report(7)).toBe(1);
-    expect(receipts.report(7)).toBe(0);
+    expect(receipts.report()).toEqual([4]);
+    expect(receipts.report()).toEqual([]);
+  });
+
+  it('tell of later messages also once the reported ones are proved', () => {
+    const receipts = new Receipts(true);
+    for (const seq of [1, 2, 3]) receipts.written(seq, 10, seq);
+    expect(receipts.report(2)).toEqual([1, 2]);
+    expect(receipts.received(1)).toBe(1);
+    expect(receipts.oldestUnreportedAt).toBe(3);
+    expect(receipts.report()).toEqual([3]);
+  });
+
+  it('by frame prove up to the seq, message by message, and each only once', () => {
+    const receipts = new Receipts(true);
+    for (const seq of [3, 7, 9]) receipts.written(seq, 10, 0);
+    expect(receipts.received(2)).toBeUndefined();
+    expect(receipts.received(8)).toBe(8);
+    expect(receipts.unprovenBytes).toBe(10);
+    expect(receipts.received(8)).toBeUndefined();
+    expect(receipts.received(9)).toBe(9);
+    expect(receipts.unprovenBytes).toBe(0);
+  });
+
+  it('by frame ignore a seq above all that was written', () => {
+    const receipts = new Receipts(true);
+    expect(receipts.received(1)).toBeUndefined();
+    receipts.written(5, 10, 0);
+    expect(receipts.received(6)).toBeUndefined();
+    expect(receipts.received(Number.POSITIVE_INFINITY)).toBeUndefined();
+    expect(receipts.unprovenBytes).toBe(10);
+  });
+
+  it('by frame take a pong for a sign of life and nothing more', () => {
+    const receipts = new Receipts(true);
+    receipts.written(1, 10, 0);
+    receipts.pinged(payload(1), 5);
+    expect(receipts.askedSince).toBe(5);
+    expect(receipts.ponged(payload(1))).toBe(0);
+    expect(receipts).toMatchObject({ unprovenBytes: 10, askedSince: undefined, isUnasked: false });
+  });
+
+  it('without that capability ignore the frame', () => {
+    const receipts = new Receipts();
+    receipts.written(1, 10, 0);
+    expect(receipts.received(1)).toBeUndefined();
   });
 });
 
@@ -153,7 +205,7 @@ describe('liveness', () => {
   function alive() {
     const clock = new RelayClock();
     const receipts = new Receipts();
-    const seen = { pings: [] as Uint8Array[], idle: 0, unproven: [] as number[], paused: false };
+    const seen = { pings: [] as Uint8Array[], idle: 0, unproven: [] as (readonly number[])[], paused: false };
     const liveness = new Liveness({
       clock,
       receipts,
@@ -162,7 +214,7 @@ describe('liveness', () => {
       limits: { pingEveryMs: 30_000, idleMs: 120_000, pingSilenceMs: 30_000, proofMs: 10_000 },
       isPaused: () => seen.paused,
       onIdle: () => seen.idle++,
-      onUnproven: (messages) => seen.unproven.push(messages),
+      onUnproven: (seqs) => seen.unproven.push(seqs),
     });
     liveness.start();
     return { clock, receipts, seen, liveness };
@@ -198,7 +250,7 @@ describe('liveness', () => {
 
   it('ends 30 s after the last byte when it asked for a receipt', () => {
     const { clock, receipts, seen, liveness } = alive();
-    receipts.written(1, 1, 10, clock.elapsed());
+    receipts.written(1, 10, clock.elapsed());
     liveness.ping();
     clock.advance(20_000);
     liveness.bytesCame();
@@ -210,17 +262,17 @@ describe('liveness', () => {
 
   it('tells of a missing receipt after 10 s, once', () => {
     const { clock, receipts, seen, liveness } = alive();
-    receipts.written(2, 2, 10, clock.elapsed());
+    for (const seq of [1, 2]) receipts.written(seq, 10, clock.elapsed());
     liveness.ping();
     clock.advance(9_999);
     expect(seen.unproven).toEqual([]);
     clock.advance(15_000);
-    expect(seen.unproven).toEqual([2]);
+    expect(seen.unproven).toEqual([[1, 2]]);
   });
 
   it('exempts a connection that is not read, and counts anew when it is', () => {
     const { clock, receipts, seen, liveness } = alive();
-    receipts.written(1, 1, 10, clock.elapsed());
+    receipts.written(1, 10, clock.elapsed());
     liveness.ping();
     seen.paused = true;
     clock.advance(300_000);
@@ -228,7 +280,7 @@ describe('liveness', () => {
     seen.paused = false;
     liveness.resumed();
     clock.advance(10_000);
-    expect(seen.unproven).toEqual([1]);
+    expect(seen.unproven).toEqual([[1]]);
     clock.advance(20_000);
     expect(seen.idle).toBe(1);
   });

@@ -55,6 +55,10 @@ class LocalBus implements RelayBus {
     this.#find(namespaceId, recipient)?.connection.wake();
   }
 
+  accepted(namespaceId: Uint8Array, sender: Uint8Array, ref: bigint): void {
+    this.#find(namespaceId, sender)?.connection.accepted(ref);
+  }
+
   revoke(namespaceId: Uint8Array, peer: Uint8Array): void {
     const seat = this.#find(namespaceId, peer);
     if (seat === undefined || !this.#remove(namespaceId, seat)) return;

@@ -1,7 +1,7 @@
 /**
  * What leaves a memory store with time, in bounded steps. Must not know the wire.
  */
-import { toHex } from '@countersign/protocol';
+import { ROUTING, toHex } from '@countersign/protocol';
 import type { RelayStore } from '../../../ports/index.js';
 import { type MemoryNamespace, removeMessages } from './memory-namespace.js';
 
@@ -22,6 +22,7 @@ export function collect(namespaces: Map<string, MemoryNamespace>, options: Colle
   return {
     messages: upTo(options.maxRows, all, (each, budget) => dropExpired(each, options.now, budget)),
     devices: upTo(options.maxRows, all, (each, budget) => dropPending(each, options.pendingBefore, budget)),
+    nonces: upTo(options.maxRows, all, (each, budget) => dropNonces(each, options.now, budget)),
     namespaces: upTo(options.maxRows, all, (each) => dropUnused(namespaces, each, options)),
   };
 }
@@ -43,6 +44,12 @@ function upTo(
 function dropExpired(namespace: MemoryNamespace, now: number, budget: number): number {
   let left = budget;
   return removeMessages(namespace, (message) => message.expiresAt <= now && left-- > 0);
+}
+
+function dropNonces({ nonces }: MemoryNamespace, now: number, budget: number): number {
+  const old = [...nonces].filter(([, { at }]) => at <= now - ROUTING.dedupMs || at > now).slice(0, budget);
+  for (const [key] of old) nonces.delete(key);
+  return old.length;
 }
 
 function dropPending(namespace: MemoryNamespace, before: number, budget: number): number {

@@ -32,6 +32,15 @@ export interface MemoryMessage {
   readonly ciphertext: Uint8Array;
   readonly enqueuedAt: number;
   readonly expiresAt: number;
+  readonly ref: bigint | undefined;
+}
+
+/** A message that was accepted, whether or not it still waits. */
+export interface MemoryNonce {
+  readonly sender: string;
+  readonly recipient: string;
+  readonly seq: number;
+  readonly at: number;
 }
 
 export interface MemoryNamespace {
@@ -44,6 +53,8 @@ export interface MemoryNamespace {
   readonly devices: Map<string, MemoryDevice>;
   /** By seq, ascending. */
   messages: MemoryMessage[];
+  /** By sender, recipient and nonce in hex, oldest first. */
+  readonly nonces: Map<string, MemoryNonce>;
 }
 
 export function newNamespace(id: Uint8Array, agent: Uint8Array, now: number): MemoryNamespace {
@@ -55,6 +66,7 @@ export function newNamespace(id: Uint8Array, agent: Uint8Array, now: number): Me
     window: undefined,
     devices: new Map(),
     messages: [],
+    nonces: new Map(),
   };
 }
 
@@ -84,8 +96,11 @@ export function removeMessages(
 
 /** A device, its token, and what waits from it and for it. */
 export function removeDevice(namespace: MemoryNamespace, key: string): void {
+  const isItsOwn = ({ sender, recipient }: MemoryNonce | MemoryMessage) =>
+    sender === key || recipient === key;
   namespace.devices.delete(key);
-  removeMessages(namespace, ({ sender, recipient }) => sender === key || recipient === key);
+  removeMessages(namespace, isItsOwn);
+  for (const [name, nonce] of namespace.nonces) if (isItsOwn(nonce)) namespace.nonces.delete(name);
 }
 
 export function pendingOf(namespace: MemoryNamespace): [string, MemoryDevice][] {

@@ -1,7 +1,7 @@
 /**
  * The outboxes of one namespace in memory. Must not know what a ciphertext holds.
  */
-import { bytesEqual, toHex } from '@countersign/protocol';
+import { bytesEqual, ROUTING, toHex } from '@countersign/protocol';
 import type { NewMessage, QueuedMessage } from '../../../ports/index.js';
 import {
   isAuthorized,
@@ -33,6 +33,25 @@ export function hasRoom(namespace: MemoryNamespace, message: NewMessage): boolea
   return queue.length < message.limits.messages && bytes <= message.limits.bytes;
 }
 
+/** The seq of a message accepted before that this one repeats. */
+export function repeatedSeq({ nonces }: MemoryNamespace, message: NewMessage): number | undefined {
+  const earlier = message.ref === undefined ? undefined : nonces.get(nameOf(message));
+  return earlier && earlier.at > message.now - ROUTING.dedupMs ? earlier.seq : undefined;
+}
+
+/** Keeps the nonce of a message just appended. */
+export function remember({ nonces }: MemoryNamespace, message: NewMessage, seq: number): void {
+  if (message.ref === undefined) return;
+  const name = nameOf(message);
+  nonces.delete(name);
+  const [sender, recipient] = [toHex(message.sender), toHex(message.recipient)];
+  nonces.set(name, { sender, recipient, seq, at: message.now });
+}
+
+function nameOf({ sender, recipient, nonce }: NewMessage): string {
+  return [sender, recipient, nonce].map(toHex).join(' ');
+}
+
 /** Appends; returns the seq. */
 export function append(namespace: MemoryNamespace, message: NewMessage): number {
   namespace.lastSeq += 1;
@@ -45,6 +64,7 @@ export function append(namespace: MemoryNamespace, message: NewMessage): number 
     ciphertext: Uint8Array.from(message.ciphertext),
     enqueuedAt: message.now,
     expiresAt: message.expiresAt,
+    ref: message.ref,
   });
   return namespace.lastSeq;
 }
@@ -82,5 +102,6 @@ function handedOut(message: MemoryMessage): QueuedMessage {
     ciphertext: Uint8Array.from(message.ciphertext),
     enqueuedAt: message.enqueuedAt,
     expiresAt: message.expiresAt,
+    ...(message.ref === undefined ? {} : { ref: message.ref }),
   };
 }

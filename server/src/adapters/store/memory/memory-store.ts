@@ -23,7 +23,7 @@ import {
   removeMessages,
 } from './memory-namespace.js';
 import { authorize, consumeToken } from './memory-pairing.js';
-import { append, hasRoom, isRoute, lastSeqOf, take } from './memory-queue.js';
+import { append, hasRoom, isRoute, lastSeqOf, remember, repeatedSeq, take } from './memory-queue.js';
 
 export type MemoryStoreOptions = Partial<StoreLimits>;
 
@@ -116,10 +116,15 @@ class MemoryStore implements RelayStore {
   async enqueueWithinLimits(message: NewMessage) {
     const namespace = this.#find(message.namespaceId);
     if (namespace === undefined || !isRoute(namespace, message.sender, message.recipient)) return 'not_found';
+    const earlier = repeatedSeq(namespace, message);
+    if (earlier !== undefined) return { seq: earlier, repeated: true as const };
     if (!hasRoom(namespace, message)) return 'queue_full';
     const bytes = this.#bytes() + STORE_ROW_BYTES.message + message.ciphertext.length;
     if (bytes > this.#limits.maxStoreBytes) return 'store_full';
-    return { seq: append(namespace, message) };
+    const seq = append(namespace, message);
+    remember(namespace, message, seq);
+    this.#forgetOldestNonces();
+    return { seq };
   }
 
   async lastQueuedSeq(namespaceId: Uint8Array, sender: Uint8Array, recipient: Uint8Array) {
@@ -193,6 +198,19 @@ class MemoryStore implements RelayStore {
   #find(namespaceId: Uint8Array): MemoryNamespace | undefined {
     this.#assertOpen();
     return this.#all.get(toHex(namespaceId));
+  }
+
+  #forgetOldestNonces(): void {
+    const all = [...this.#all.values()];
+    const count = () => all.reduce((sum, { nonces }) => sum + nonces.size, 0);
+    for (let over = count() - this.#limits.maxNonces; over > 0; over--) {
+      const oldest = all.flatMap(({ nonces }) => {
+        const [first] = nonces;
+        return first ? [{ nonces, name: first[0], at: first[1].at }] : [];
+      });
+      const { nonces, name } = oldest.reduce((a, b) => (b.at < a.at ? b : a));
+      nonces.delete(name);
+    }
   }
 
   /** Summed afresh each time: this store is for tests, and a sum cannot drift. */

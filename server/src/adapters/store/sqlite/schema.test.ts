@@ -49,8 +49,8 @@ describe('migrations', () => {
 });
 
 describe('statements', () => {
-  /** Only the one row of `oldest` is ever read: the scan follows the primary key and stops at its first row. */
-  const FIRST_ROW_ONLY = new Set(['housekeeping.oldest']);
+  /** These scans follow the primary key and stop at the first row, or after as many rows as the step may remove. */
+  const FIRST_ROW_ONLY = new Set(['housekeeping.oldest', 'housekeeping.oldNonces']);
   const db = new Sqlite(':memory:');
   migrate(db);
   const all = Object.entries(STATEMENTS).flatMap(([group, sql]) =>
@@ -66,7 +66,8 @@ describe('statements', () => {
     ['queues.filled', 'COVERING INDEX messages_queue (ns=? AND recipient=? AND sender=?)'],
     ['queues.take', 'INDEX sqlite_autoindex_messages_1 (ns=? AND recipient=? AND seq>?)'],
     ['queues.ack', 'INDEX sqlite_autoindex_messages_1 (ns=? AND recipient=? AND seq<?)'],
-    ['queues.isAuthorized', 'INDEX sqlite_autoindex_devices_1 (ns=? AND ed25519=?)'],
+    ['queues.device', 'INDEX sqlite_autoindex_devices_1 (ns=? AND ed25519=?)'],
+    ['queues.remembered', 'INDEX sqlite_autoindex_nonces_1 (device=? AND from_agent=? AND nonce=?)'],
     ['housekeeping.expiredMessages', 'COVERING INDEX messages_expiry (expires_at<?)'],
     ['housekeeping.oldPending', 'COVERING INDEX devices_pending (paired_at<?)'],
     ['housekeeping.empty', 'COVERING INDEX namespaces_empty (touched_at<?)'],

@@ -9,7 +9,11 @@ import { StateFailure } from './failures.js';
 /** "CSgR" in ASCII. */
 export const APPLICATION_ID = 0x43536752;
 
-/** Each entry lifts a file by one version. Entries are never changed once released, only added. */
+/**
+ * Each entry lifts a file by one version. Entries are never changed once released, only added.
+ * 2: `ref` holds a uint64 as SQLite's signed 64 bits. A nonce is remembered for the pair of its namespace's agent and
+ * one device, so it goes with the device; `entry` grows with time, which makes the oldest ones those to drop.
+ */
 export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -97,6 +101,19 @@ export const MIGRATIONS: readonly string[] = [
     UPDATE totals SET messages = messages - 1,
       bytes = bytes - ${STORE_ROW_BYTES.message} - old.bytes WHERE id = 1;
   END;
+  `,
+  `
+  ALTER TABLE messages ADD COLUMN ref INTEGER;
+
+  CREATE TABLE nonces (
+    entry INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES devices ON DELETE CASCADE,
+    from_agent INTEGER NOT NULL,
+    nonce BLOB NOT NULL,
+    seq INTEGER NOT NULL,
+    accepted_at INTEGER NOT NULL,
+    UNIQUE (device, from_agent, nonce)
+  ) STRICT;
   `,
 ];
 

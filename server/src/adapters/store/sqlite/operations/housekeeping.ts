@@ -1,4 +1,5 @@
 /** What leaves the file with time, in bounded steps; totals and settings. Must not know the wire. */
+import { ROUTING } from '@countersign/protocol';
 import type { Database } from 'better-sqlite3';
 import { prepareAll } from './prepare.js';
 
@@ -17,6 +18,8 @@ export const HOUSEKEEPING_SQL = {
     (SELECT ns FROM windows WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
   oldPending: `DELETE FROM devices WHERE device IN
     (SELECT device FROM devices WHERE authorized = 0 AND paired_at < ? ORDER BY paired_at LIMIT ?)`,
+  oldNonces: `DELETE FROM nonces WHERE entry IN (SELECT entry FROM nonces ORDER BY entry LIMIT ?)
+    AND (accepted_at <= ? OR accepted_at > ?)`,
   empty: `SELECT ns FROM namespaces WHERE devices = 0 AND touched_at < ? ORDER BY touched_at LIMIT ?`,
   idle: `SELECT ns FROM namespaces WHERE devices > 0 AND touched_at < ? ORDER BY touched_at LIMIT ?`,
   messagesOf: `DELETE FROM messages WHERE message IN (SELECT message FROM messages WHERE ns = ? LIMIT ?)`,
@@ -58,6 +61,8 @@ export function housekeepingOperations(db: Database) {
         messages: sql.expiredMessages.run(now, maxRows).changes,
         devices: sql.oldPending.run(pendingBefore, maxRows).changes,
         namespaces: dropUnused(options),
+        // One from the future is of a clock that was wrong: kept, it would hold up all that came after it.
+        nonces: sql.oldNonces.run(maxRows, now - ROUTING.dedupMs, now).changes,
       };
     },
     stats() {

@@ -1,4 +1,5 @@
 /** The ordered outbox of each recipient. Must not know what a ciphertext holds. */
+import { ROUTING } from '@countersign/protocol';
 import type { Database } from 'better-sqlite3';
 import {
   type EnqueueResult,
@@ -18,18 +19,23 @@ export interface TakeOptions {
 
 export const QUEUE_SQL = {
   namespace: 'SELECT ns, agent FROM namespaces WHERE id = ?',
-  isAuthorized: 'SELECT 1 FROM devices WHERE ns = ? AND ed25519 = ? AND authorized = 1',
+  device: 'SELECT device FROM devices WHERE ns = ? AND ed25519 = ? AND authorized = 1',
+  remembered: `SELECT seq FROM nonces
+    WHERE device = ? AND from_agent = ? AND nonce = ? AND accepted_at > ?`,
+  remember: `INSERT OR REPLACE INTO nonces (device, from_agent, nonce, seq, accepted_at) VALUES (?, ?, ?, ?, ?)`,
+  forgetOldest: 'DELETE FROM nonces WHERE entry <= ?',
   filled: `SELECT count(*) AS messages, coalesce(sum(bytes), 0) AS bytes FROM messages
     WHERE ns = ? AND recipient = ? AND sender = ?`,
   dropExpired: 'DELETE FROM messages WHERE ns = ? AND recipient = ? AND sender = ? AND expires_at <= ?',
   storeBytes: 'SELECT bytes FROM totals WHERE id = 1',
   nextSeq: 'UPDATE namespaces SET last_seq = last_seq + 1 WHERE ns = ? RETURNING last_seq AS seq',
-  append: `INSERT INTO messages (ns, recipient, seq, sender, bytes, enqueued_at, expires_at, nonce, ciphertext)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  append: `INSERT INTO messages
+    (ns, recipient, seq, sender, bytes, enqueued_at, expires_at, nonce, ciphertext, ref)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   lastSeq: `SELECT coalesce(max(seq), 0) AS seq FROM messages
     WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND recipient = ? AND sender = ?`,
-  take: `SELECT seq, sender, nonce, enqueued_at AS enqueuedAt, expires_at AS expiresAt, bytes, message
-    FROM messages WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND recipient = ? AND seq > ?
+  take: `SELECT seq, sender, nonce, enqueued_at AS enqueuedAt, expires_at AS expiresAt, bytes, message,
+      CAST(ref AS TEXT) AS ref FROM messages WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND recipient = ? AND seq > ?
       AND expires_at > ? AND enqueued_at >= ? ORDER BY seq`,
   ciphertext: 'SELECT ciphertext FROM messages WHERE message = ?',
   ack: `DELETE FROM messages
@@ -42,17 +48,44 @@ interface NamespaceRow {
   readonly agent: Uint8Array;
 }
 
-type TakenRow = Omit<QueuedMessage, 'ciphertext'> & { readonly bytes: number; readonly message: number };
+type TakenRow = Omit<QueuedMessage, 'ciphertext' | 'ref'> & {
+  readonly bytes: number;
+  readonly message: number;
+  readonly ref: string | null;
+};
+
+/** The agent and one device of a namespace, in one of the two directions. */
+interface Pair {
+  readonly device: number;
+  readonly fromAgent: 0 | 1;
+}
 
 export function queueOperations(db: Database, limits: StoreLimits) {
   const sql = prepareAll(db, QUEUE_SQL);
 
-  const isDevice = (ns: number, key: Uint8Array) => sql.isAuthorized.get(ns, key) !== undefined;
+  function pairOf(ns: number, device: Uint8Array, fromAgent: 0 | 1): Pair | undefined {
+    const row = sql.device.get(ns, device) as { device: number } | undefined;
+    return row && { device: row.device, fromAgent };
+  }
 
-  /** Whether these two may write to each other: the agent and a device it authorizes. */
-  function isRoute({ ns, agent }: NamespaceRow, { sender, recipient }: NewMessage): boolean {
-    if (Buffer.compare(sender, agent) === 0) return isDevice(ns, recipient);
-    return Buffer.compare(recipient, agent) === 0 && isDevice(ns, sender);
+  /** Undefined unless these two may write to each other: the agent and a device it authorizes. */
+  function routeOf({ ns, agent }: NamespaceRow, { sender, recipient }: NewMessage): Pair | undefined {
+    if (Buffer.compare(sender, agent) === 0) return pairOf(ns, recipient, 1);
+    return Buffer.compare(recipient, agent) === 0 ? pairOf(ns, sender, 0) : undefined;
+  }
+
+  /** The seq of a message accepted before that this one repeats. */
+  function repeatedSeq({ device, fromAgent }: Pair, message: NewMessage): number | undefined {
+    if (message.ref === undefined) return undefined;
+    const since = message.now - ROUTING.dedupMs;
+    const row = sql.remembered.get(device, fromAgent, message.nonce, since) as { seq: number } | undefined;
+    return row?.seq;
+  }
+
+  function remember({ device, fromAgent }: Pair, { nonce, now }: NewMessage, seq: number): void {
+    const { lastInsertRowid } = sql.remember.run(device, fromAgent, nonce, seq, now);
+    const forgetThrough = Number(lastInsertRowid) - limits.maxNonces;
+    if (forgetThrough > 0) sql.forgetOldest.run(forgetThrough);
   }
 
   function fits(ns: number, { recipient, sender, ciphertext, limits: queue }: NewMessage): boolean {
@@ -70,7 +103,8 @@ export function queueOperations(db: Database, limits: StoreLimits) {
   function append(ns: number, message: NewMessage): number {
     const { seq } = sql.nextSeq.get(ns) as { seq: number };
     const { recipient, sender, ciphertext, now, expiresAt, nonce } = message;
-    sql.append.run(ns, recipient, seq, sender, ciphertext.length, now, expiresAt, nonce, ciphertext);
+    const ref = message.ref === undefined ? null : BigInt.asIntN(64, message.ref);
+    sql.append.run(ns, recipient, seq, sender, ciphertext.length, now, expiresAt, nonce, ciphertext, ref);
     return seq;
   }
 
@@ -91,12 +125,17 @@ export function queueOperations(db: Database, limits: StoreLimits) {
   return {
     enqueueWithinLimits(message: NewMessage): EnqueueResult {
       const namespace = sql.namespace.get(message.namespaceId) as NamespaceRow | undefined;
-      if (namespace === undefined || !isRoute(namespace, message)) return 'not_found';
+      const pair = namespace && routeOf(namespace, message);
+      if (namespace === undefined || pair === undefined) return 'not_found';
+      const earlier = repeatedSeq(pair, message);
+      if (earlier !== undefined) return { seq: earlier, repeated: true };
       if (!hasRoom(namespace.ns, message)) return 'queue_full';
       const { bytes } = sql.storeBytes.get() as { bytes: number };
       const after = bytes + STORE_ROW_BYTES.message + message.ciphertext.length;
       if (after > limits.maxStoreBytes) return 'store_full';
-      return { seq: append(namespace.ns, message) };
+      const seq = append(namespace.ns, message);
+      if (message.ref !== undefined) remember(pair, message, seq);
+      return { seq };
     },
     lastQueuedSeq(id: Uint8Array, sender: Uint8Array, recipient: Uint8Array): number {
       return (sql.lastSeq.get(id, recipient, sender) as { seq: number }).seq;
@@ -105,7 +144,8 @@ export function queueOperations(db: Database, limits: StoreLimits) {
       return choose(id, recipient, options).map((row) => {
         const { ciphertext } = sql.ciphertext.get(row.message) as { ciphertext: Uint8Array };
         const { seq, sender, nonce, enqueuedAt, expiresAt } = row;
-        return { seq, sender, nonce, ciphertext, enqueuedAt, expiresAt };
+        const ref = row.ref === null ? {} : { ref: BigInt.asUintN(64, BigInt(row.ref)) };
+        return { seq, sender, nonce, ciphertext, enqueuedAt, expiresAt, ...ref };
       });
     },
     ackThrough(id: Uint8Array, recipient: Uint8Array, seq: number): number {

@@ -1,0 +1,84 @@
+/**
+ * The certificate authority of one set of gateways: made at start, kept in memory, gone with the process.
+ * Must not know which services present its certificates.
+ */
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import forge from 'node-forge';
+
+const CA_NAME = [{ name: 'commonName', value: 'Countersign gateways (throw-away)' }];
+const LEAF_NAME = [{ name: 'commonName', value: 'localhost' }];
+/** Names a test may resolve to loopback; the real hosts, so that a client needs no second set of names. */
+export const CERTIFIED_NAMES = [
+  'localhost',
+  '*.gateway.test',
+  'api.push.apple.com',
+  'api.sandbox.push.apple.com',
+  'fcm.googleapis.com',
+  'oauth2.googleapis.com',
+  'www.googleapis.com',
+  'web.push.apple.com',
+  'updates.push.services.mozilla.com',
+] as const;
+const DNS = 2;
+const IP = 7;
+
+export interface Authority {
+  /** PEM of the certificate to trust (`ca` of node:tls, NODE_EXTRA_CA_CERTS). */
+  readonly ca: string;
+  /** PEM of the key and certificate each gateway presents. */
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** A CA and one leaf for `CERTIFIED_NAMES` and 127.0.0.1, valid from yesterday for ten years of the wall clock. */
+export async function createAuthority(): Promise<Authority> {
+  const [caKeys, leafKeys] = await Promise.all([rsaPair(), rsaPair()]);
+  const ca = certificate('01', caKeys.publicKey, CA_NAME, [
+    { name: 'basicConstraints', cA: true, critical: true },
+    { name: 'keyUsage', keyCertSign: true, critical: true },
+  ]);
+  const leaf = certificate('02', leafKeys.publicKey, LEAF_NAME, [
+    { name: 'basicConstraints', cA: false },
+    { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
+    { name: 'extKeyUsage', serverAuth: true },
+    { name: 'subjectAltName', altNames: alternativeNames() },
+  ]);
+  const signer = forge.pki.privateKeyFromPem(caKeys.privateKey);
+  for (const each of [ca, leaf]) each.sign(signer, forge.md.sha256.create());
+  return {
+    ca: forge.pki.certificateToPem(ca),
+    key: leafKeys.privateKey,
+    cert: forge.pki.certificateToPem(leaf),
+  };
+}
+
+/** An RSA-2048 pair as PEM; node-forge's own generator is slow and it takes no other kind of key. */
+export function rsaPair(): Promise<{ publicKey: string; privateKey: string }> {
+  return promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}
+
+function certificate(
+  serial: string,
+  publicKey: string,
+  subject: forge.pki.CertificateField[],
+  extensions: object[],
+): forge.pki.Certificate {
+  const made = forge.pki.createCertificate();
+  made.publicKey = forge.pki.publicKeyFromPem(publicKey);
+  made.serialNumber = serial;
+  made.validity.notBefore = new Date(Date.now() - 86_400_000);
+  made.validity.notAfter = new Date(Date.now() + 3_650 * 86_400_000);
+  made.setSubject(subject);
+  made.setIssuer(CA_NAME);
+  made.setExtensions(extensions);
+  return made;
+}
+
+function alternativeNames(): object[] {
+  return [...CERTIFIED_NAMES.map((value) => ({ type: DNS, value })), { type: IP, ip: '127.0.0.1' }];
+}

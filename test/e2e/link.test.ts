@@ -149,8 +149,8 @@ describe('an agent and a device at a relay', () => {
       platform: 3,
       window: await windowOf(TOKEN),
     });
-    expect([...agent.link.capabilities]).toEqual(['window']);
-    expect([...device.link.capabilities]).toEqual(['window']);
+    expect([...agent.link.capabilities]).toEqual(['ref', 'received', 'window']);
+    expect([...device.link.capabilities]).toEqual(['ref', 'received', 'window']);
     expect(await agent.link.sendLive(peers.atAgent, { kind: 'inbox_update' })).toBe('written');
     expect(await device.received()).toEqual({ kind: 'inbox_update' });
     await device.link.queue(peers.atDevice, { kind: 'approval_response' });

@@ -2,6 +2,7 @@
  * Puts the parts of an agent together over one store and one link. The only file that knows them all; must hold no
  * rule of its own.
  */
+import { shortId } from '@countersign/protocol';
 import { signEd25519 } from '@countersign/protocol/auth';
 import { type Link, type LinkHandler, openLink, type PeerChannel } from '@countersign/protocol/link';
 import { Admission, Authorizer, Channels, DeviceBook, Windows } from '../devices/index.js';
@@ -138,6 +139,10 @@ function linkHandler(parts: HandlerParts): LinkHandler<Tables> {
       if (book.get(peer) === undefined) return;
       book.setOnline(peer, false);
       live.onPeerOffline(peer);
+    },
+    onGivenUp({ peer, reason }) {
+      // What it said of an item the snapshot says too; the person hears of it by that.
+      core.log.warn('message_refused', { device: shortId(peer), code: reason.code });
     },
     onClientPaired: (paired) => parts.admission.onClientPaired(paired),
     async onOnline() {

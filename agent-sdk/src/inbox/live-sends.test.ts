@@ -4,17 +4,20 @@ import { LiveSends, MAX_UNDELIVERED_TRACKED } from './live-sends.js';
 
 const device = { id: 'ab', pairing: {} } as TrustedDevice;
 
-function liveSends() {
+function liveSends(capabilities: string[] = []) {
   let sent = 0;
+  const told: Array<() => void> = [];
   const link = {
     state: { phase: 'online' as const },
-    sendLive: async () => {
+    capabilities: new Set(capabilities),
+    sendLive: async (_channel: unknown, _payload: object, options: { undelivered?: () => void } = {}) => {
       sent++;
+      if (options.undelivered) told.push(options.undelivered);
       return 'written' as const;
     },
   };
   const live = new LiveSends(() => link, { of: async () => ({}) } as unknown as Channels);
-  return { live, sent: () => sent };
+  return { live, told, sent: () => sent };
 }
 
 describe('a live message', () => {
@@ -39,6 +42,18 @@ describe('a live message', () => {
     for (let n = 0; n <= MAX_UNDELIVERED_TRACKED; n++) live.onPeerOffline('ab');
     expect(undelivered).toHaveLength(MAX_UNDELIVERED_TRACKED);
     expect(undelivered).not.toContain(0);
+  });
+
+  it('that the relay names is that one, and no other is taken for it', async () => {
+    const { live, told } = liveSends(['ref']);
+    const undelivered: string[] = [];
+    await live.send(device, {}, () => undelivered.push('first'));
+    await live.send(device, {}, () => undelivered.push('second'));
+    live.onPeerOffline('ab');
+    expect(undelivered).toEqual([]);
+    told[0]?.();
+    expect(undelivered).toEqual(['first']);
+    expect(live.isReachable('ab')).toBe(false);
   });
 
   it('of an earlier login is no longer followed up', async () => {

@@ -1,20 +1,23 @@
 /**
- * Live messages to devices. A relay that answers `peer_offline` does not say about which message: the newest one
- * this side has not yet heard undelivered. Must not know what the messages are.
+ * Live messages to devices. A relay without `ref` answers `peer_offline` without saying about which message: taken for
+ * the newest one this side has not yet heard undelivered. Must not know what the messages are.
  */
+import { CAPABILITY } from '@countersign/protocol';
 import type { Link } from '@countersign/protocol/link';
 import type { Channels, TrustedDevice } from '../devices/index.js';
 
 /** Newest live messages per device that may still turn out undelivered. */
 export const MAX_UNDELIVERED_TRACKED = 16;
 
+type LiveLink = Pick<Link, 'sendLive' | 'state' | 'capabilities'>;
+
 export class LiveSends {
-  readonly #link: () => Pick<Link, 'sendLive' | 'state'>;
+  readonly #link: () => LiveLink;
   readonly #channels: Channels;
   readonly #recent = new Map<string, Array<() => void>>();
   readonly #unreachable = new Set<string>();
 
-  constructor(link: () => Pick<Link, 'sendLive' | 'state'>, channels: Channels) {
+  constructor(link: () => LiveLink, channels: Channels) {
     this.#link = link;
     this.#channels = channels;
   }
@@ -27,8 +30,10 @@ export class LiveSends {
   ): Promise<'written' | 'offline' | 'too_large'> {
     if (!this.isReachable(device.id)) return 'offline';
     const channel = await this.#channels.of(device.pairing);
-    const result = await this.#link().sendLive(channel, payload);
-    if (result === 'written') this.#remember(device.id, undelivered);
+    const link = this.#link();
+    const result = await link.sendLive(channel, payload, { undelivered });
+    const isNamed = link.capabilities.has(CAPABILITY.ref);
+    if (result === 'written' && !isNamed) this.#remember(device.id, undelivered);
     return result;
   }
 

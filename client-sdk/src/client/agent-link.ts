@@ -28,6 +28,8 @@ export interface AgentLinkPorts {
   /** The relay let this device in, or the agent came: what is not confirmed may go again. */
   agentReachable(): Promise<void>;
   agentOffline(): void;
+  /** The relay refused a queued message for good. */
+  givenUp(outboxId: number): Promise<void>;
   changed(): void;
 }
 
@@ -129,6 +131,7 @@ export class AgentLink {
         },
         onPresence: (peer, online) => this.#onPresence(peer, online),
         onPeerOffline: (peer) => this.#onPeerOffline(peer),
+        onGivenUp: ({ id }) => this.#ports.givenUp(id),
         onState: (state) => this.#onState(state),
         onRelayBindingSeen: () => this.#ports.changeRecord({ binding: 'required' }),
       },

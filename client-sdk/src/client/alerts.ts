@@ -21,28 +21,33 @@ export interface AlertPorts {
 
 export class Alerts {
   readonly #ports: AlertPorts;
-  readonly #showing = new Set<string>();
+  readonly #showing = new Map<string, Promise<boolean>>();
 
   constructor(ports: AlertPorts) {
     this.#ports = ports;
   }
 
-  /** Shows an alert unless it was shown: a duplicate of one nobody saw is shown now. */
-  async show(pairingId: string, key: string, verdict: 'new' | 'duplicate'): Promise<void> {
+  /**
+   * Shows an alert unless it was shown: a duplicate of one nobody saw is shown now. True: there is nothing (more) to
+   * show. False: the host could not show it, so that a push should come, and the next start shows it. Never rejects.
+   */
+  show(pairingId: string, key: string, verdict: 'new' | 'duplicate'): Promise<boolean> {
     const name = `${pairingId}/${key}`;
-    if (this.#showing.has(name)) return;
-    this.#showing.add(name);
+    const showing = this.#showing.get(name) ?? this.#attempt(pairingId, key, verdict === 'duplicate');
+    this.#showing.set(name, showing);
+    return showing.finally(() => this.#showing.delete(name));
+  }
+
+  async #attempt(pairingId: string, key: string, seen: boolean): Promise<boolean> {
     try {
-      await this.#show(pairingId, key, verdict === 'duplicate');
+      return await this.#show(pairingId, key, seen);
     } catch {
-      // The host's function failed: nobody saw it, and the next start shows it.
       this.#ports.logger?.warn('alert_not_shown', {});
-    } finally {
-      this.#showing.delete(name);
+      return false;
     }
   }
 
-  async #show(pairingId: string, key: string, seen: boolean): Promise<void> {
+  async #show(pairingId: string, key: string, seen: boolean): Promise<boolean> {
     const { storage } = this.#ports;
     const [record, pairing, snapshot] = await storage.transaction(
       async (tx) =>
@@ -52,13 +57,13 @@ export class Alerts {
           await readSnapshot(tx, pairingId),
         ] as const,
     );
-    if (record === undefined || pairing === undefined || record.shown) return;
+    if (record === undefined || pairing === undefined || record.shown) return true;
     // Its item has ended, and nothing replaced it: there is nothing to look at (03 §6).
-    if (!record.ended && isOver(record, snapshot)) return;
+    if (!record.ended && isOver(record, snapshot)) return true;
     const from = { pairingId, agentName: pairing.agentName };
-    if (await this.#ports.onAlert(publicAlert(record, from, seen))) {
-      await storage.transaction((tx) => markShown(tx, pairingId, record));
-    }
+    const isShown = await this.#ports.onAlert(publicAlert(record, from, seen));
+    if (isShown) await storage.transaction((tx) => markShown(tx, pairingId, record));
+    return isShown;
   }
 }
 

@@ -132,7 +132,7 @@ class DeviceClient implements Client {
       appVersion,
       ownedElsewhere: () => this.#ownedElsewhere,
       changed: () => this.#changed(),
-      alertArrived: (pairingId, key, verdict) => void this.#alerts.show(pairingId, key, verdict),
+      alertArrived: (pairingId, key, verdict) => this.#alerts.show(pairingId, key, verdict),
     });
     await session.load();
     this.#sessions.set(record.id, session);

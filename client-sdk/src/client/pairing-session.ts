@@ -26,7 +26,7 @@ export interface SessionPorts {
   ownedElsewhere(): boolean;
   /** Something a person sees has changed. */
   changed(): void;
-  alertArrived(pairingId: string, key: string, verdict: 'new' | 'duplicate'): void;
+  alertArrived(pairingId: string, key: string, verdict: 'new' | 'duplicate'): Promise<boolean>;
 }
 
 /** How long {@link PairingSession.loadItem} waits for the item. */
@@ -174,6 +174,7 @@ export class PairingSession {
       effectOf: (incoming) => effectOf(incoming, this.#effectPorts()),
       agentReachable: () => this.#answers.resendAll(),
       agentOffline: () => this.#answers.agentOffline(),
+      givenUp: (outboxId) => this.#answers.givenUp(outboxId),
       changed: () => this.#ports.changed(),
     });
   }

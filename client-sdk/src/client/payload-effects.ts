@@ -30,8 +30,8 @@ export interface EffectPorts {
   snapshotApplied(snapshot: SnapshotRecord): Promise<void>;
   /** Something was stored that a person sees. */
   stored(): Promise<void>;
-  /** An alert is stored, or came again. */
-  alertArrived(key: string, verdict: 'new' | 'duplicate'): void;
+  /** An alert is stored, or came again. True once there is nothing (more) to show, false if it cannot be shown. */
+  alertArrived(key: string, verdict: 'new' | 'duplicate'): Promise<boolean>;
 }
 
 export async function effectOf(
@@ -102,15 +102,26 @@ async function notificationEffect(
   ports: EffectPorts,
 ): Promise<Effect<StorageTx>> {
   const alert = alertOf(note, counter, ports.now());
+  let showing: Promise<boolean> | undefined;
   return {
     async apply(tx, verdict) {
       if (verdict === 'new') await applyAlert(tx, ports.pairingId, alert);
     },
     async after(verdict) {
       await ports.stored();
-      ports.alertArrived(alert.key, verdict);
+      showing = ports.alertArrived(alert.key, verdict);
     },
+    withheld: () => showing && { until: shownOrNever(showing) },
   };
+}
+
+/** One that could not be shown is not confirmed at once, so that the push comes (03 §6). */
+function shownOrNever(showing: Promise<boolean>): Promise<void> {
+  return new Promise((resolve) => {
+    void showing.then((isShown) => {
+      if (isShown) resolve();
+    });
+  });
 }
 
 async function ackEffect(

@@ -138,6 +138,21 @@ describe('an answer nobody acks', () => {
     expect(queued).toHaveLength(1);
   });
 
+  it('never counts as sent when the relay refuses it for good, and is sealed anew after 10 s', async () => {
+    let left = () => {};
+    const link = { ...ports.link(), flushed: () => new Promise<void>((resolve) => (left = resolve)) };
+    answers = new Answers({ ...ports, link: () => link });
+    const sent = await answers.sendDurably(answer);
+    await answers.givenUp(99);
+    expect(sent.state).toEqual({ phase: 'sending' });
+    await answers.givenUp(1);
+    left();
+    await settle();
+    expect(sent.state).toEqual({ phase: 'not_confirmed' });
+    await hands.pass(10_000);
+    expect(queued).toEqual([answer.payload, answer.payload]);
+  });
+
   it('is sent when a crash came between storing and sealing it', async () => {
     const crashing = new Answers({
       ...ports,

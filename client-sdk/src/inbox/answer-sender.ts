@@ -72,6 +72,15 @@ export class AnswerSender {
     this.#watch(record);
   }
 
+  /** Never counts as sent: it left the outbox another way. */
+  async givenUp(outboxId: number): Promise<void> {
+    const { storage, pairingId } = this.#ports;
+    const records = await storage.transaction((tx) => listAnswers(tx, pairingId));
+    for (const record of records) {
+      if (record.outboxId === outboxId) await this.change(record, asNotConfirmed);
+    }
+  }
+
   /** Nothing of this answer is sent any more. */
   stop(id: string): void {
     this.#timers.get(id)?.cancel();

@@ -71,6 +71,11 @@ export class Answers {
     return this.#sender.resendAll();
   }
 
+  /** The relay refused what was queued under this id for good: not sent, and sealed anew with the next resend. */
+  givenUp(outboxId: number): Promise<void> {
+    return this.#sender.givenUp(outboxId);
+  }
+
   /** Stores the answer, then sends it; resolves when it is stored and sealed. @throws what the outbox refuses. */
   async sendDurably(answer: NewAnswer): Promise<SentAnswer> {
     const { storage, pairingId } = this.#ports;

@@ -6,57 +6,77 @@
  * delivers again; after some attempts the message is dropped, unless the storage is what failed. A live message
  * is never delivered again, so it is dropped at once and ends nothing.
  */
-import { type MessageFrame, PRESENCE, type RelayFrame, shortId, toHex, WIRE } from '../frames/index.js';
+import {
+  type FrameOf,
+  type MessageFrame,
+  PRESENCE,
+  type RelayFrame,
+  shortId,
+  toHex,
+  WIRE,
+} from '../frames/index.js';
 import { Failures } from './failures.js';
 import { applyMessage, type DropReason } from './incoming.js';
 import type { LinkLogger } from './link.types.js';
-import type { ClientPaired, LinkHandler, MaybePromise, PeerStore } from './ports.js';
+import type { ClientPaired, LinkHandler, MaybePromise, PeerStore, Withheld } from './ports.js';
 import { isStorageFailure } from './storage-failure.js';
 
 type Work = () => MaybePromise<void>;
+
+export interface ArrivalEvents {
+  /** The peer is there. */
+  peerSeen(peer: string): void;
+  /** A live message was not delivered. */
+  undelivered(frame: FrameOf<'peer_offline'>): void;
+}
 
 export class Arrivals<Tx> {
   readonly dropped: Record<string, number> = {};
   readonly #handler: LinkHandler<Tx>;
   readonly #store: PeerStore<Tx>;
   readonly #logger: LinkLogger | undefined;
-  readonly #onPeerSeen: (peer: string) => void;
+  readonly #events: ArrivalEvents;
   readonly #failures = new Failures();
 
   constructor(
     handler: LinkHandler<Tx>,
     store: PeerStore<Tx>,
     logger: LinkLogger | undefined,
-    onPeerSeen: (peer: string) => void,
+    events: ArrivalEvents,
   ) {
     this.#handler = handler;
     this.#store = store;
     this.#logger = logger;
-    this.#onPeerSeen = onPeerSeen;
+    this.#events = events;
   }
 
-  /** Undefined for a frame that asks for nothing. */
-  workOf(frame: RelayFrame): Work | undefined {
-    if (frame.type === 'message') return () => this.#message(frame);
+  /** Undefined for a frame that asks for nothing. A message is `confirmed` once it is dealt with. */
+  workOf(frame: RelayFrame, confirmed: (withheld: Withheld | undefined) => void): Work | undefined {
+    if (frame.type === 'message') return async () => confirmed(await this.#message(frame));
     if (frame.type === 'client_paired') return this.#clientPaired(frame);
     if (frame.type === 'presence_event') return this.#presence(frame.pubkey, frame.status);
     if (frame.type === 'peer_offline' && isKey(frame.peer)) {
-      return () => this.#tell(() => this.#handler.onPeerOffline?.(toHex(frame.peer)));
+      return () => {
+        this.#tell(() => this.#handler.onPeerOffline?.(toHex(frame.peer)));
+        this.#events.undelivered(frame);
+      };
     }
     return undefined;
   }
 
-  async #message(frame: MessageFrame): Promise<void> {
+  async #message(frame: MessageFrame): Promise<Withheld | undefined> {
     const key = `${toHex(frame.peer)}.${toHex(frame.nonce)}`;
-    this.#onPeerSeen(toHex(frame.peer));
+    this.#events.peerSeen(toHex(frame.peer));
     try {
-      const reason = await applyMessage(frame, this.#handler, this.#store);
+      const { dropped, withheld } = await applyMessage(frame, this.#handler, this.#store);
       this.#failures.passed(key);
-      if (reason) this.#drop(reason, frame.peer);
+      if (dropped) this.#drop(dropped, frame.peer);
+      return withheld;
     } catch (error) {
       if (!frame.live && !this.#isHopeless(key, error)) throw error;
       this.#drop('handler_failed', frame.peer);
       this.#logger?.warn('message_given_up', { live: frame.live });
+      return undefined;
     }
   }
 
@@ -86,7 +106,7 @@ export class Arrivals<Tx> {
     if (!isKey(pubkey) || !(online || status === PRESENCE.offline)) return undefined;
     const peer = toHex(pubkey);
     return () => {
-      if (online) this.#onPeerSeen(peer);
+      if (online) this.#events.peerSeen(peer);
       this.#tell(() => this.#handler.onPresence?.(peer, online));
     };
   }

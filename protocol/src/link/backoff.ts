@@ -16,6 +16,9 @@ export interface Ended {
   retryAfterMs?: number | undefined;
 }
 
+/** How a relay that stops, or is stopped, looks from here. */
+const RESTARTS: ReadonlySet<LinkProblem['code']> = new Set(['going_away', 'unreachable']);
+
 export class Backoff {
   readonly #runtime: LinkRuntime;
   #attempt = 0;
@@ -29,7 +32,7 @@ export class Backoff {
   next(ended: Ended): number {
     if (ended.onlineMs >= RECONNECT.resetAfterMs) this.#reset();
     if (ended.code === 'displaced') return RECONNECT.displacedDelayMs;
-    if (ended.code === 'going_away' && ended.onlineMs > 0 && !this.#quickSpent) {
+    if (RESTARTS.has(ended.code) && ended.onlineMs > 0 && !this.#quickSpent) {
       // A relay that restarts is back in a moment; one that does so again and again gets the usual wait.
       this.#quickSpent = true;
       return this.#jitter(RECONNECT.firstDelayMs);

@@ -5,7 +5,7 @@
 import { unframe } from '../e2e/index.js';
 import { type MessageFrame, SEAL, toHex, WIRE } from '../frames/index.js';
 import { parseStrict } from '../json/index.js';
-import type { Effect, Incoming, LinkHandler, PeerChannel, PeerStore } from './ports.js';
+import type { Effect, Incoming, LinkHandler, PeerChannel, PeerStore, Withheld } from './ports.js';
 import { StorageFailure } from './storage-failure.js';
 
 /** Why a message had no effect. It counts as dealt with all the same: it would fail again. */
@@ -20,26 +20,32 @@ export type DropReason =
   | 'too_large'
   | 'handler_failed';
 
+/** Neither: it had its effect, and may be confirmed. */
+export interface Applied {
+  readonly dropped?: DropReason | undefined;
+  readonly withheld?: Withheld | undefined;
+}
+
 type Payload = Record<string, unknown>;
 
 /**
- * Resolves with why it had no effect, or undefined when it had one.
+ * Resolves with why it had no effect, if so, and with what its confirmation waits for.
  * @throws StorageFailure, or whatever the handler threw; then nothing was applied, or `after` did not finish.
  */
 export async function applyMessage<Tx>(
   message: MessageFrame,
   handler: LinkHandler<Tx>,
   store: Pick<PeerStore<Tx>, 'receive'>,
-): Promise<DropReason | undefined> {
-  if (!isSound(message)) return 'malformed';
+): Promise<Applied> {
+  if (!isSound(message)) return { dropped: 'malformed' };
   const channels = await handler.channelsOf(toHex(message.peer));
-  if (channels.length === 0) return 'unknown_peer';
+  if (channels.length === 0) return { dropped: 'unknown_peer' };
   const opened = await openAny(channels, message);
-  if (!opened) return 'undecryptable';
+  if (!opened) return { dropped: 'undecryptable' };
   const body = await unframe(opened.framed);
-  if (body.dropped !== undefined) return body.dropped;
+  if (body.dropped !== undefined) return { dropped: body.dropped };
   const payload = parseObject(body.ok);
-  if (!payload) return 'malformed';
+  if (!payload) return { dropped: 'malformed' };
   const { channel, counter } = opened;
   return runEffect({ channel, counter, live: message.live, payload }, handler, store);
 }
@@ -73,12 +79,12 @@ async function runEffect<Tx>(
   incoming: Incoming,
   handler: LinkHandler<Tx>,
   store: Pick<PeerStore<Tx>, 'receive'>,
-): Promise<DropReason | undefined> {
+): Promise<Applied> {
   const effect = await handler.onPayload(incoming);
   const verdict = await receive(incoming, effect, store);
-  if (verdict === 'outside') return 'outside_window';
+  if (verdict === 'outside') return { dropped: 'outside_window' };
   await effect?.after?.(verdict);
-  return verdict === 'duplicate' ? 'duplicate' : undefined;
+  return { withheld: effect?.withheld?.(), dropped: verdict === 'duplicate' ? 'duplicate' : undefined };
 }
 
 /** Tells a store that failed from an effect that threw: only the latter may be the message's fault. */

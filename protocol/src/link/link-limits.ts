@@ -2,7 +2,7 @@
  * Limits of one link that the wire does not fix (those are in frames/limits.ts). Each has a test that reaches
  * it. Must not know who enforces them.
  */
-import { RECONNECT } from '../frames/index.js';
+import { RECONNECT, ROUTING } from '../frames/index.js';
 
 const KIB = 1024;
 const SECOND = 1000;
@@ -34,15 +34,27 @@ export const LINK = {
   maxWaitingPongs: 1024,
   /** A proof that does not come for so long, while other bytes do, ends the connection. */
   proofTimeoutMs: 60 * SECOND,
-  /** Queued messages on their way at once, at most one per peer, so that their order is never lost. */
+  /** Without `ref`: queued messages on their way at once, at most one per peer, so that their order is never lost. */
   maxRowsInFlight: 16,
+  /** With `ref`: queued messages to one peer on their way at once; none begins above either. */
+  maxInFlightPerPeer: 32,
+  maxInFlightBytesPerPeer: 256 * KIB,
+  /** The newest live messages whose `ref` is known, so that a refusal finds its message. */
+  maxRememberedLive: 256,
+  /** With `received`: nothing dealt with waits longer to be confirmed, nor for more messages or bytes than these. */
+  receivedDelayMs: 250,
+  receivedMessages: 32,
+  receivedBytes: 64 * KIB,
+  /** A withheld confirmation holds back those behind it so long (the relay's push has begun by then), or for so many. */
+  maxWithheldMs: ROUTING.proofMs + 5 * SECOND,
+  maxUnconfirmed: 1024,
   outboxPageRows: 64,
   /** The most a relay's `Retry-After` is followed. */
   maxRetryAfterMs: 300 * SECOND,
   /** A refused message goes again after the first, then doubling up to the second. */
   refusedFirstDelayMs: 2 * SECOND,
   refusedMaxDelayMs: 300 * SECOND,
-  /** Refusals that can never turn (`bad_request`, `payload_too_large`) before the message is dropped. */
+  /** Without `ref`: refusals that can never turn (`bad_request`, `payload_too_large`) before a message is given up. */
   maxHardRefusals: 3,
   maxSilentCloseMs: 2 * SECOND,
   /** The last 2 s of a closing link: what is queued is written, what arrived is finished. */

@@ -48,7 +48,7 @@ class PeerLink<Tx> implements Link {
   constructor(options: LinkOptions<Tx>, runtime: LinkRuntime) {
     this.#options = options;
     this.#runtime = runtime;
-    this.#outgoing = new Outgoing(runtime, options.store, options.logger);
+    this.#outgoing = new Outgoing(runtime, options);
     this.#serving = new Serving(runtime, options, this.#outgoing);
     this.#waiters = new Waiters(runtime);
     this.#dialer = new Dialer(runtime, () => this.#connectionParams(), {
@@ -90,8 +90,13 @@ class PeerLink<Tx> implements Link {
     return this.#closing;
   }
 
-  async sendLive(channel: PeerChannel, payload: object): Promise<'written' | 'offline' | 'too_large'> {
-    return this.#closing ? 'offline' : this.#outgoing.sendLive(this.#serving.session, channel, payload);
+  async sendLive(
+    channel: PeerChannel,
+    payload: object,
+    options: { undelivered?: () => void } = {},
+  ): Promise<'written' | 'offline' | 'too_large'> {
+    if (this.#closing) return 'offline';
+    return this.#outgoing.sendLive(this.#serving.session, channel, payload, options.undelivered);
   }
 
   async queue(

@@ -57,9 +57,14 @@ export interface Link {
    * Seals with the next counter and sends now, or not at all. `offline` = this link is not online, or could
    * not write in time; whether the peer was there comes as `onPeerOffline`. Size above the live limit →
    * `too_large`. "Now" is behind what is queued for the same peer (at most 2 s) and, towards an original
-   * relay, at its pace: await one live message before the next to a peer.
+   * relay, at its pace: await one live message before the next to a peer. `undelivered` runs, at most once, when
+   * the relay says of this very message that it did not deliver it; an old relay never says of which.
    */
-  sendLive(channel: PeerChannel, payload: object): Promise<'written' | 'offline' | 'too_large'>;
+  sendLive(
+    channel: PeerChannel,
+    payload: object,
+    options?: { undelivered?: () => void },
+  ): Promise<'written' | 'offline' | 'too_large'>;
   /**
    * Seals (padded, 02 §2), stores durably and returns the outbox id; sent in order when online and kept
    * until the relay holds it safely. @throws CountersignError `payload_too_large`, `queue_full`.
@@ -69,7 +74,10 @@ export interface Link {
     payload: object,
     options?: { push?: Uint8Array; ttlMs?: number },
   ): Promise<number>;
-  /** Resolves when every message queued up to this call is safe at the relay. */
+  /**
+   * Resolves when every message queued up to this call has left the outbox: safe at the relay (with `ref`: after its
+   * `accepted`), expired, or given up (`onGivenUp`).
+   */
   flushed(options?: { signal?: AbortSignal }): Promise<void>;
   /** Agents. Each rejects with a CountersignError when the relay refuses, or `unavailable` when not online. */
   authorize(devices: readonly Uint8Array[]): Promise<number>;

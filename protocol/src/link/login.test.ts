@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('what a peer says when it logs in', () => {
-  it('an agent signs the challenge, announces window and hands in its invite', async () => {
+  it('an agent signs the challenge, announces what it understands and hands in its invite', async () => {
     const { relay, peers } = await started({ invite: 'code-1' });
     const side = await relay.connection();
     const nonce = await relay.nonce();
@@ -28,7 +28,7 @@ describe('what a peer says when it logs in', () => {
     const auth = await side.take('auth');
     expect(auth.role).toEqual({ kind: 'agent', agentEd25519Pub: peers.agent.keys.ed25519Public });
     expect(verifyEd25519(auth.signature, challengeText(nonce), peers.agent.keys.ed25519Public)).toBe(true);
-    expect(auth.capabilities).toEqual(['window']);
+    expect(auth.capabilities).toEqual(['ref', 'received', 'window']);
     expect(auth.invite).toBe('code-1');
   });
 
@@ -54,7 +54,7 @@ describe('what a peer says when it logs in', () => {
 
   it('is online with the capabilities both know, and with no others', async () => {
     const { relay, link, phase } = await started();
-    await relay.loggedIn(['window', 'ref', '__proto__']);
+    await relay.loggedIn(['window', 'push-report', '__proto__']);
     await phase('online');
     expect([...link.capabilities]).toEqual(['window']);
   });

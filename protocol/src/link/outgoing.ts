@@ -3,11 +3,13 @@
  */
 import { frameBody } from '../e2e/index.js';
 import { CountersignError, fromHex, ROUTING, WIRE } from '../frames/index.js';
-import type { LinkLogger } from './link.types.js';
+import type { LinkLogger, LinkOptions } from './link.types.js';
 import { LiveOrder } from './live-order.js';
+import { LiveRefs, type LiveRefusal } from './live-refs.js';
 import { OutboxIndex } from './outbox-index.js';
+import { OutboxRows } from './outbox-rows.js';
 import { OutboxSender } from './outbox-sender.js';
-import type { OutboxRow, PeerChannel, PeerStore } from './ports.js';
+import type { GivenUp, OutboxRow, PeerChannel, PeerStore } from './ports.js';
 import { Refusals } from './refusals.js';
 import type { LinkRuntime } from './runtime.js';
 import { Sealer } from './sealer.js';
@@ -16,15 +18,22 @@ import type { Session } from './session.js';
 export class Outgoing<Tx> {
   readonly #runtime: LinkRuntime;
   readonly #store: PeerStore<Tx>;
+  readonly #logger: LinkLogger | undefined;
   readonly #sealer: Sealer;
   readonly #index: OutboxIndex;
   readonly #refusals: Refusals;
   readonly #order: LiveOrder;
   readonly #sender: OutboxSender;
+  readonly #liveRefs: LiveRefs;
 
-  constructor(runtime: LinkRuntime, store: PeerStore<Tx>, logger: LinkLogger | undefined) {
+  constructor(
+    runtime: LinkRuntime,
+    { store, logger, handler }: Pick<LinkOptions<Tx>, 'store' | 'logger' | 'handler'>,
+  ) {
     this.#runtime = runtime;
+    this.#liveRefs = new LiveRefs(runtime.now());
     this.#store = store;
+    this.#logger = logger;
     this.#sealer = new Sealer(runtime, store);
     const index = new OutboxIndex(store);
     const refusals = new Refusals(runtime);
@@ -32,7 +41,9 @@ export class Outgoing<Tx> {
     this.#index = index;
     this.#refusals = refusals;
     this.#order = order;
-    this.#sender = new OutboxSender({ runtime, index, refusals, order, logger });
+    const onGivenUp = (message: GivenUp) => handler.onGivenUp?.(message);
+    const rows = new OutboxRows({ runtime, index, refusals, order, logger, onGivenUp });
+    this.#sender = new OutboxSender({ runtime, index, refusals, order, logger, rows, live: this.#liveRefs });
   }
 
   /** See {@link import('./link.types.js').Link.sendLive}. */
@@ -40,16 +51,19 @@ export class Outgoing<Tx> {
     session: Session | undefined,
     channel: PeerChannel,
     payload: object,
+    undelivered?: () => void,
   ): Promise<'written' | 'offline' | 'too_large'> {
     const peer = keyOf(channel);
     const framed = frameLive(payload);
+    const told = undelivered && (() => this.#tell(undelivered));
     if (!framed) return 'too_large';
     if (!session) return 'offline';
     await this.#order.turnOf(channel.peer, session);
     if (!(await session.roomForLive())) return 'offline';
     return this.#sealer.seal(channel, framed, (sealed) => {
       if (!session.isOnline) return 'offline';
-      session.write({ ...sealed, peer, live: true });
+      const ref = session.namesMessages ? this.#liveRefs.take(channel.peer, told) : undefined;
+      session.write({ ...sealed, peer, live: true, ref });
       return 'written';
     });
   }
@@ -75,6 +89,11 @@ export class Outgoing<Tx> {
     await this.#index.flushed();
   }
 
+  /** A login, before anything is sent. */
+  begin(session: Session): void {
+    this.#sender.begin(session);
+  }
+
   /** Sends what is queued for as long as the session lasts. */
   run(session: Session): Promise<void> {
     return this.#sender.run(session);
@@ -85,6 +104,11 @@ export class Outgoing<Tx> {
     if (this.#refusals.release(peer)) this.#sender.wake();
   }
 
+  /** The relay did not deliver a live message, and may name it. */
+  undelivered(refusal: LiveRefusal): void {
+    this.#liveRefs.refused(refusal);
+  }
+
   /** Settles when all is sealed and, given a session, nothing is left that may be sent now. */
   async quiet(session: Session | undefined): Promise<void> {
     await this.#sealer.idle();
@@ -93,6 +117,15 @@ export class Outgoing<Tx> {
 
   stop(reason: CountersignError): void {
     this.#index.fail(reason);
+  }
+
+  /** It answers nobody, so a failure there costs nothing. */
+  #tell(undelivered: () => void): void {
+    try {
+      undelivered();
+    } catch {
+      this.#logger?.warn('handler_failed', { event: 'undelivered' });
+    }
   }
 
   async #enqueue(row: Omit<OutboxRow, 'id'>): Promise<number> {

@@ -41,7 +41,7 @@ describe('when a link tries again', () => {
   it('begins again after 30 s of session, not after 29', () => {
     const backoff = new Backoff(world(new VirtualTime(), 0.5));
     for (let i = 0; i < 5; i++) backoff.next(failed);
-    expect(backoff.next({ ...failed, onlineMs: 29_999 })).toBe(16_000);
+    expect(backoff.next({ ...failed, onlineMs: 29_999, code: 'idle' })).toBe(16_000);
     expect(backoff.next({ ...failed, onlineMs: 30_000 })).toBe(500);
   });
 
@@ -49,12 +49,15 @@ describe('when a link tries again', () => {
     expect(new Backoff(world(new VirtualTime())).next({ onlineMs: 99_999, code: 'displaced' })).toBe(60_000);
   });
 
-  it('a relay that restarts is tried within a second, once', () => {
-    const backoff = new Backoff(world(new VirtualTime(), 0.5));
-    for (let i = 0; i < 5; i++) backoff.next(failed);
-    expect(backoff.next({ onlineMs: 100, code: 'going_away' })).toBe(500);
-    expect(backoff.next({ onlineMs: 100, code: 'going_away' })).toBe(16_000);
-  });
+  it.each(['going_away', 'unreachable'] as const)(
+    'a relay that restarts (%s) is tried within a second, however short the session was, once',
+    (code) => {
+      const backoff = new Backoff(world(new VirtualTime(), 0.5));
+      for (let i = 0; i < 5; i++) backoff.next(failed);
+      expect(backoff.next({ onlineMs: 100, code })).toBe(500);
+      expect(backoff.next({ onlineMs: 100, code })).toBe(16_000);
+    },
+  );
 
   it('Retry-After is a lower bound, up to five minutes', () => {
     const backoff = new Backoff(world(new VirtualTime()));
@@ -157,32 +160,48 @@ describe('what was refused', () => {
     const time = new VirtualTime();
     const refusals = new Refusals(world(time));
     const waits = Array.from({ length: 10 }, () => {
-      expect(refusals.refused(row, 'queue_full')).toBe('keep');
-      return (refusals.heldUntil('a') - time.now()) / 1000;
+      expect(refusals.refused(row, 'queue_full', false)).toBe('keep');
+      const wait = refusals.heldUntil('a') - time.now();
+      time.advance(wait);
+      return wait / 1000;
     });
     expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
   });
 
+  it('waits once for all that were refused together', () => {
+    const time = new VirtualTime();
+    const refusals = new Refusals(world(time));
+    for (let id = 0; id < 32; id++) refusals.refused({ id, peer: 'a' }, 'queue_full', true);
+    expect(refusals.heldUntil('a') - time.now()).toBe(2000);
+  });
+
   it('a full queue holds back its own peer only, a relay in trouble everyone', () => {
     const refusals = new Refusals(world(new VirtualTime()));
-    refusals.refused(row, 'queue_full');
+    refusals.refused(row, 'queue_full', false);
     expect(refusals.heldUntil('b')).toBe(0);
-    refusals.refused(row, 'unavailable');
+    refusals.refused(row, 'unavailable', false);
     expect(refusals.heldUntil('b')).toBeGreaterThan(0);
   });
 
   it('is released when its peer shows itself', () => {
     const refusals = new Refusals(world(new VirtualTime()));
-    refusals.refused(row, 'not_found');
+    refusals.refused(row, 'not_found', false);
     expect(refusals.release('a')).toBe(true);
     expect(refusals.heldUntil('a')).toBe(0);
     expect(refusals.release('a')).toBe(false);
   });
 
-  it('what can never be accepted is given up at the third refusal', () => {
+  it('what can never be accepted is given up at once where the relay named it', () => {
+    const refusals = new Refusals(world(new VirtualTime()));
+    expect(refusals.refused(row, 'bad_request', true)).toBe('drop');
+    expect(refusals.refused(row, 'payload_too_large', true)).toBe('drop');
+    expect(refusals.refused(row, 'unheard_of', true)).toBe('keep');
+  });
+
+  it('what can never be accepted is given up at the third refusal where that is inferred', () => {
     const refusals = new Refusals(world(new VirtualTime()));
     const verdicts = ['bad_request', 'payload_too_large', 'bad_request'].map((code) =>
-      refusals.refused(row, code),
+      refusals.refused(row, code, false),
     );
     expect(verdicts).toEqual(['keep', 'keep', 'drop']);
   });

@@ -3,6 +3,7 @@
  * handler for what arrives. Both SDK stores implement {@link PeerStore}; the link knows no table.
  */
 import type { SealedChannel } from '../e2e/index.js';
+import type { CountersignError } from '../frames/index.js';
 
 /** A value, or a promise of it. An IndexedDB transaction may only await its own requests. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -82,6 +83,25 @@ export interface Incoming {
 export interface Effect<Tx> {
   apply(tx: Tx, verdict: 'new' | 'duplicate'): MaybePromise<void>;
   after?(verdict: 'new' | 'duplicate'): MaybePromise<void>;
+  /** Asked once `after` has finished. */
+  withheld?(): Withheld | undefined;
+}
+
+/**
+ * What is durable, but not to be confirmed to the relay yet, so that it pushes: an alert nobody could be shown
+ * (03 §6). Confirmed when `until` resolves, else after {@link import('./link-limits.js').LINK.maxWithheldMs}; all
+ * that arrives behind it waits as long to be confirmed, for a confirmation is cumulative. A relay without
+ * `received` takes the pong for one, which is not withheld.
+ */
+export interface Withheld {
+  readonly until: Promise<unknown>;
+}
+
+/** A queued message the relay will never take: `bad_request` or `payload_too_large`. It has left the outbox. */
+export interface GivenUp {
+  readonly id: number;
+  readonly peer: string;
+  readonly reason: CountersignError;
 }
 
 export interface LinkHandler<Tx> {
@@ -90,7 +110,10 @@ export interface LinkHandler<Tx> {
   onPayload(incoming: Incoming): MaybePromise<Effect<Tx> | undefined>;
   /** Agents: frames of the relay that concern the namespace. */
   onPresence?(peer: string, online: boolean): void;
+  /** Before the `undelivered` of the message, where the relay names it. */
   onPeerOffline?(peer: string): void;
+  /** Called once per message, after it has left the outbox and before `flushed` counts it. */
+  onGivenUp?(message: GivenUp): MaybePromise<void>;
   onClientPaired?(paired: ClientPaired): MaybePromise<void>;
   /** After every login, before queued messages are sent. Agents send `authorize` here. */
   onOnline?(): MaybePromise<void>;

@@ -31,12 +31,15 @@ export class Refusals {
     return until > this.#runtime.now() ? until : 0;
   }
 
-  /** Whether the message is given up. Anything else is held back, longer each time. */
-  refused(row: { id: number; peer: string }, code: string): 'keep' | 'drop' {
+  /**
+   * Whether the message is given up. Anything else is held back, longer each time. `named`: the relay said that it
+   * was this one; otherwise that is inferred, and believed only the third time.
+   */
+  refused(row: { id: number; peer: string }, code: string, named: boolean): 'keep' | 'drop' {
     if (HARD.has(code)) {
       const times = (this.#hardRefusals.get(row.id) ?? 0) + 1;
       this.#hardRefusals.set(row.id, times);
-      if (times >= LINK.maxHardRefusals) return 'drop';
+      if (named || times >= LINK.maxHardRefusals) return 'drop';
     }
     this.#hold(EVERYONE.has(code) ? ALL : row.peer);
     return 'keep';
@@ -60,7 +63,10 @@ export class Refusals {
   }
 
   #hold(key: string): void {
-    const last = this.#holds.get(key)?.delayMs;
+    const hold = this.#holds.get(key);
+    // Several of those under way may be refused for one reason: that is one reason to wait.
+    if (hold && hold.until > this.#runtime.now()) return;
+    const last = hold?.delayMs;
     const next = last === undefined ? LINK.refusedFirstDelayMs : last * 2;
     const delayMs = Math.min(next, LINK.refusedMaxDelayMs);
     this.#holds.set(key, { until: this.#runtime.now() + delayMs, delayMs });

@@ -8,7 +8,7 @@ import type { LinkOptions, PairingLogin } from './link.types.js';
  * What both roles understand. For a device `window` changes nothing but that it counts as no old peer: `live`
  * reaches it as sent, and the relay's answer tells it from an original relay.
  */
-export const CAPABILITIES: readonly string[] = [CAPABILITY.window];
+export const CAPABILITIES: readonly string[] = [CAPABILITY.ref, CAPABILITY.received, CAPABILITY.window];
 
 export function roleOf<Tx>({ identity, deviceToken, platform, app }: LinkOptions<Tx>): AuthRole {
   if (identity.role === 'agent') return { kind: 'agent', agentEd25519Pub: identity.ed25519Public };

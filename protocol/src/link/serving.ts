@@ -11,6 +11,7 @@ import type { LinkOptions } from './link.types.js';
 import { LINK } from './link-limits.js';
 import type { LoginResult } from './login.js';
 import type { Outgoing } from './outgoing.js';
+import type { Withheld } from './ports.js';
 import type { LinkRuntime } from './runtime.js';
 import { Session } from './session.js';
 import { isStorageFailure } from './storage-failure.js';
@@ -30,7 +31,10 @@ export class Serving<Tx> {
     this.#runtime = runtime;
     this.#options = options;
     this.#outgoing = outgoing;
-    this.#arrivals = new Arrivals(handler, store, logger, (peer) => outgoing.peerSeen(peer));
+    this.#arrivals = new Arrivals(handler, store, logger, {
+      peerSeen: (peer) => outgoing.peerSeen(peer),
+      undelivered: (frame) => outgoing.undelivered(frame),
+    });
     this.#inbound = new Inbound((error, source) => this.#onHandlerFailure(error, source as Connection));
   }
 
@@ -52,6 +56,7 @@ export class Serving<Tx> {
     const session = new Session(this.#runtime, connection, capabilities);
     this.#connection = connection;
     this.#session = session;
+    this.#outgoing.begin(session);
     this.#keepalive = new Keepalive(this.#runtime, connection, () => session.probe());
     this.#keepalive.start();
   }
@@ -81,14 +86,30 @@ export class Serving<Tx> {
       this.#options.logger?.debug('relay_error', { code: isWireCode(frame.code) ? frame.code : 'other' });
     }
     if (this.#session?.onFrame(frame)) return;
-    const work = this.#arrivals.workOf(frame);
+    const work = this.#arrivals.workOf(frame, this.#confirmation(frame, bytes));
     if (work) this.#take(bytes, work);
   }
 
-  /** The pong is the receipt of every message before the ping: it waits its turn behind them. */
+  /**
+   * Where the pong is the receipt of every message before the ping, it waits its turn behind them. Where `received`
+   * is, it says only that this end lives.
+   */
   onPing(data: Uint8Array): void {
     const connection = this.#connection;
-    this.#take(data.length, () => connection?.pong(data));
+    if (this.#session?.confirms) connection?.pong(data);
+    else this.#take(data.length, () => connection?.pong(data));
+  }
+
+  /** What tells the relay, on the connection it came by, that a queued message is dealt with. */
+  #confirmation(frame: RelayFrame, bytes: number): (withheld: Withheld | undefined) => void {
+    const session = this.#session;
+    const seq = frame.type === 'message' ? frame.seq : undefined;
+    if (!session?.confirms || seq === undefined) return () => undefined;
+    const receipt = session.receipts.arrived(seq, bytes);
+    return (withheld) => {
+      if (withheld) session.receipts.withhold(receipt, withheld.until);
+      else session.receipts.done(receipt);
+    };
   }
 
   #take(bytes: number, work: () => void | Promise<void>): void {
@@ -98,10 +119,13 @@ export class Serving<Tx> {
     if (!this.#inbound.push(item)) connection.fail('too_slow');
   }
 
-  /** Not confirmed, so it comes again, and so does all behind it; a browser confirms by itself and keeps the rest. */
+  /**
+   * Not confirmed, so it comes again, and so does all behind it; a browser without `received` confirms by itself
+   * and keeps the rest.
+   */
   #onHandlerFailure(error: unknown, connection: Connection): void {
     this.#options.logger?.warn('handler_failed', { storage: isStorageFailure(error) });
-    if (connection.canPing) this.#inbound.discard(connection);
+    if (connection.canPing || this.#session?.confirms) this.#inbound.discard(connection);
     connection.fail('local_failure');
   }
 

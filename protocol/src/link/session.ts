@@ -1,21 +1,40 @@
 /**
- * What one login can do: paced writing, requests, and proofs that everything written so far was dealt with.
- * Lives as long as its connection. Must not know stores, channels or handlers.
+ * What one login can do: paced writing, requests, what the relay says of single messages, and proofs that
+ * everything written so far was dealt with. Lives as long as its connection. Must not know stores, channels or
+ * handlers.
  *
- * A proof is the pong to a ping, which a relay sends only behind everything received before (01 §5). A browser
+ * With `ref` the relay names the message that it accepted or refused, and an `error` without one is a request's.
+ * Without it a proof tells. A proof is the pong to a ping, which a relay sends only behind everything received before (01 §5). A browser
  * hides pings; there a `presence_request` stands in: its answer comes behind everything sent before it too.
  */
-import { CountersignError, type FrameOf, type FrameType, type RelayFrame } from '../frames/index.js';
+import {
+  CAPABILITY,
+  CountersignError,
+  type FrameOf,
+  type FrameType,
+  type RelayFrame,
+} from '../frames/index.js';
 import { type Deferred, deferred, Lane } from './async-tools.js';
 import type { Connection } from './connection.js';
 import { LINK, PACE } from './link-limits.js';
+import { Receipts } from './receipts.js';
 import { Requests } from './requests.js';
 import type { LinkRuntime } from './runtime.js';
 import { TokenBucket } from './token-bucket.js';
 
+/** What becomes of messages that carried a `ref`. Refs are the relay's word: any may be named, any number of times. */
+export interface RefListener {
+  accepted(ref: bigint): void;
+  refused(ref: bigint, code: string): void;
+}
+
 export class Session {
   readonly capabilities: ReadonlySet<string>;
   readonly since: number;
+  /** What arrived on this connection, on its way to being confirmed. */
+  readonly receipts: Receipts;
+  /** Who hears what became of messages with a `ref`. */
+  refListener: RefListener | undefined;
   readonly #runtime: LinkRuntime;
   readonly #connection: Connection;
   readonly #requests: Requests;
@@ -32,6 +51,7 @@ export class Session {
     this.#connection = connection;
     this.capabilities = capabilities;
     this.since = runtime.now();
+    this.receipts = new Receipts(runtime, (seq) => this.#sendNow({ type: 'received', seq }));
     this.#bucket = new TokenBucket(runtime, this.#isOriginal ? PACE.original : PACE.ours);
     this.#requests = new Requests(
       runtime,
@@ -47,6 +67,16 @@ export class Session {
   /** Settles when the connection is gone. */
   get ended(): Promise<void> {
     return this.#ended.promise;
+  }
+
+  /** Whether messages carry a `ref`, and answers about them too. */
+  get namesMessages(): boolean {
+    return this.capabilities.has(CAPABILITY.ref);
+  }
+
+  /** Whether what arrives is confirmed by `received`; if not, the pong does it. */
+  get confirms(): boolean {
+    return this.capabilities.has(CAPABILITY.received);
   }
 
   get #isOriginal(): boolean {
@@ -75,7 +105,7 @@ export class Session {
         return await this.#requests.ask(frame, reply);
       } catch (error) {
         // The refusal may have been a live message's: a late answer must not meet the next request.
-        if (this.isOnline) await this.prove().catch(() => undefined);
+        if (this.isOnline && !this.namesMessages) await this.prove().catch(() => undefined);
         throw error;
       }
     });
@@ -110,6 +140,11 @@ export class Session {
   /** Takes from the rate if that needs no waiting. */
   pacedNow(): boolean {
     return this.#bucket.tryTake();
+  }
+
+  /** Gives the connection up. */
+  fail(code: 'unavailable'): void {
+    this.#connection.fail(code);
   }
 
   /** Writes a message that was paced. */
@@ -155,9 +190,17 @@ export class Session {
     return this.isOnline;
   }
 
-  /** Whether the frame belonged to a request. */
+  /** Whether the frame belonged to a request or to a message under way. */
   onFrame(frame: RelayFrame): boolean {
+    if (frame.type === 'accepted') {
+      if (this.namesMessages) this.refListener?.accepted(frame.ref);
+      return true;
+    }
     if (frame.type !== 'error') return this.#requests.onFrame(frame);
+    if (frame.ref !== undefined && this.namesMessages) {
+      this.refListener?.refused(frame.ref, frame.code);
+      return true;
+    }
     if (!this.#requests.onError(frame.code) && this.#errors.length < LINK.maxRowsInFlight) {
       this.#errors.push(frame.code);
     }
@@ -165,6 +208,7 @@ export class Session {
   }
 
   end(): void {
+    this.receipts.end();
     this.#bucket.close();
     this.#requests.fail(offline());
     for (const proof of this.#proofs) proof.reject(offline());

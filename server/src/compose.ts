@@ -9,15 +9,36 @@ import { openLocalBus } from './adapters/bus/local/index.js';
 import { nodeClock, nodeHash, nodeRandom } from './adapters/runtime/node/index.js';
 import { openMemoryStore } from './adapters/store/memory/index.js';
 import { openSqliteStore } from './adapters/store/sqlite/index.js';
-import { configError, MEMORY, type RelayConfig, readTls, writeInviteFile } from './config/index.js';
+import {
+  configError,
+  MEMORY,
+  type RelayConfig,
+  readTls,
+  relayVersion,
+  variableOf,
+  writeInviteFile,
+} from './config/index.js';
 import { Relay, type RelaySettings } from './domain/index.js';
 import { listen, listenOps, type Readiness } from './http/index.js';
-import { openEventLog, type StartUpFacts } from './observability/index.js';
+import {
+  EventCounts,
+  Exposition,
+  openEventLog,
+  prettyLog,
+  type RelaySight,
+  relayMetrics,
+  type StartUpFacts,
+  type StoreStats,
+  StoreTimings,
+  tee,
+} from './observability/index.js';
 import type { Clock, RelayBus, RelayEvents, RelayStore, UnprovenMessages } from './ports/index.js';
 
 export interface ComposeOptions {
   /** Takes the log, a JSON line at a time. */
   readonly log: { write(line: string): void };
+  /** It goes to a terminal, where logFormat `auto` is for people. */
+  readonly logsToTerminal?: boolean | undefined;
   /** Time of the rules; the process's unless a test brings its own. */
   readonly clock?: Clock | undefined;
 }
@@ -34,7 +55,7 @@ type Undo = (() => Promise<unknown>)[];
 
 const INVITE_SETTING = 'invite';
 const INVITE_BYTES = 16;
-const READINESS_TIMEOUT_MS = 2_000;
+const STATS_TIMEOUT_MS = 2_000;
 
 /** @throws CountersignError `invalid_request`, `port_in_use`, or what the store says; nothing stays open then. */
 export async function composeRelay(config: RelayConfig, options: ComposeOptions): Promise<ComposedRelay> {
@@ -50,8 +71,10 @@ export async function composeRelay(config: RelayConfig, options: ComposeOptions)
 async function compose(config: RelayConfig, options: ComposeOptions, undo: Undo): Promise<ComposedRelay> {
   await cryptoReady;
   const tls = readTls(config);
-  const events = openEventLog(config.logLevel, options.log);
-  const store = await openStore(config);
+  const counts = new EventCounts();
+  const events = tee(counts, openEventLog(config.logLevel, logTo(config, options)));
+  const timings = new StoreTimings();
+  const store = await openStore(config, timings);
   undo.push(() => store.close());
   const bus = openLocalBus();
   undo.push(() => bus.close());
@@ -73,7 +96,13 @@ async function compose(config: RelayConfig, options: ComposeOptions, undo: Undo)
     'port',
   );
   undo.push(() => server.close());
-  const ops = await openOps(config, () => readinessOf(relay, store, bus));
+  const metrics = new Exposition();
+  for (const source of [counts, timings, ...relayMetrics(sightOf(config, { relay, store, bus, clock }))])
+    metrics.add(source);
+  const ops = await openOps(config, {
+    readiness: () => readinessOf(relay, store, bus),
+    metrics: () => metrics.text(),
+  });
   if (ops) undo.push(ops.close);
   relay.start();
   undo.push(() => relay.stop());
@@ -104,9 +133,14 @@ function once(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-function openStore({ store, maxStoreBytes }: RelayConfig): Promise<RelayStore> {
+function logTo({ logFormat }: RelayConfig, { log, logsToTerminal = false }: ComposeOptions) {
+  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && logsToTerminal);
+  return isPretty ? prettyLog(log, logsToTerminal) : log;
+}
+
+function openStore({ store, maxStoreBytes }: RelayConfig, observer: StoreTimings): Promise<RelayStore> {
   if (store === MEMORY) return openMemoryStore({ maxStoreBytes });
-  return openSqliteStore({ file: resolve(store), maxStoreBytes });
+  return openSqliteStore({ file: resolve(store), maxStoreBytes, observer });
 }
 
 function settingsOf(config: RelayConfig, invite: string | undefined): RelaySettings {
@@ -147,9 +181,12 @@ function serverOptions(config: RelayConfig, relay: Relay, events: RelayEvents, t
   };
 }
 
-async function openOps({ opsHost, opsPort }: RelayConfig, readiness: () => Promise<Readiness>) {
+async function openOps(
+  { opsHost, opsPort }: RelayConfig,
+  answers: Pick<Parameters<typeof listenOps>[0], 'readiness' | 'metrics'>,
+) {
   if (opsPort === 'off') return undefined;
-  return orPortInUse(listenOps({ host: opsHost, port: opsPort, readiness }), opsHost, opsPort, 'opsPort');
+  return orPortInUse(listenOps({ host: opsHost, port: opsPort, ...answers }), opsHost, opsPort, 'opsPort');
 }
 
 async function orPortInUse<T>(
@@ -163,7 +200,7 @@ async function orPortInUse<T>(
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'EADDRINUSE') {
-      const message = `port ${port} on ${host} is in use; stop what uses it or choose another one in ${setting}`;
+      const message = `port ${port} on ${host} is in use; stop what uses it or choose another one with ${variableOf(setting)} (setting ${setting})`;
       throw new CountersignError('port_in_use', message, { details: { port, setting } });
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
@@ -177,10 +214,39 @@ async function orPortInUse<T>(
 
 async function readinessOf(relay: Relay, store: RelayStore, bus: RelayBus): Promise<Readiness> {
   const status = { ...relay.status(), namespacesOnline: bus.namespaces().length };
-  const stats = await Promise.race([store.stats().catch(() => undefined), timeout(READINESS_TIMEOUT_MS)]);
+  const stats = await statsInTime(store);
   if (stats === undefined) return { ready: false, details: { ...status, store: 'unavailable' } };
   const { namespaces, devices, messages, bytes } = stats;
-  return { ready: true, details: { ...status, store: 'ok', namespaces, devices, messages, bytes } };
+  return {
+    ready: !status.stopping,
+    details: { ...status, store: 'ok', namespaces, devices, messages, bytes },
+  };
+}
+
+/** Undefined when the store fails or does not answer; a stuck disk must not hang who asks. */
+function statsInTime(store: RelayStore): Promise<StoreStats | undefined> {
+  return Promise.race([store.stats().catch(() => undefined), timeout(STATS_TIMEOUT_MS)]);
+}
+
+function sightOf(
+  { maxConnections, maxConnectionsBeforeLogin, maxStoreBytes }: RelayConfig,
+  { relay, store, bus, clock }: { relay: Relay; store: RelayStore; bus: RelayBus; clock: Clock },
+): RelaySight {
+  return {
+    version: relayVersion(),
+    limits: {
+      connections: maxConnections,
+      beforeLogin: maxConnectionsBeforeLogin,
+      storeBytes: maxStoreBytes,
+    },
+    tally: relay.tally,
+    now: () => clock.now(),
+    beforeLogin: () => relay.status().beforeLogin,
+    namespacesOnline: () => bus.namespaces().length,
+    loads: () => relay.loads(),
+    backlog: () => store.backlog(),
+    stats: () => statsInTime(store),
+  };
 }
 
 function timeout(delayMs: number): Promise<undefined> {

@@ -1,4 +1,5 @@
 /** The command countersign-relay: arguments, output, signals, exit codes. Must not know the rules. */
+import { isatty } from 'node:tty';
 import { CountersignError } from '@countersign/protocol';
 import { Command } from 'commander';
 import { pino } from 'pino';
@@ -8,6 +9,7 @@ import {
   printableConfig,
   type RelayConfig,
   readInviteFile,
+  relayVersion,
   settingOf,
   settingsHelp,
 } from './config/index.js';
@@ -20,6 +22,7 @@ const STDERR = 2;
 
 interface Flags {
   readonly config?: string;
+  readonly logFormat?: string;
   readonly printConfig?: boolean;
 }
 
@@ -32,7 +35,10 @@ function complain(text: string): void {
 }
 
 function load(flags: Flags): RelayConfig {
-  const { config, unknownVariables } = loadConfig({ file: flags.config });
+  const { config, unknownVariables } = loadConfig({
+    file: flags.config,
+    flags: { logFormat: flags.logFormat },
+  });
   for (const variable of unknownVariables) complain(`${variable} is no setting of the relay and is ignored`);
   return config;
 }
@@ -41,7 +47,7 @@ async function run(flags: Flags): Promise<void> {
   const config = load(flags);
   if (flags.printConfig) return print(printableConfig(config));
   const log = pino.destination({ dest: STDERR, sync: false });
-  const relay = await composeRelay(config, { log });
+  const relay = await composeRelay(config, { log, logsToTerminal: isatty(STDERR) });
   print(startUpText(relay.facts));
   stopOnSignals(relay, log);
 }
@@ -90,7 +96,9 @@ function nameOf(error: unknown): string {
 function createProgram(): Command {
   const program = new Command('countersign-relay')
     .description('The Countersign relay: forwards what it cannot read.')
+    .version(relayVersion())
     .option('--config <file>', 'JSON file with settings; the environment wins over it')
+    .option('--log-format <format>', 'json, or pretty for people; default: pretty on a terminal, else json')
     .option('--print-config', 'print the settings in force, secrets left out, and exit')
     .addHelpText(
       'after',

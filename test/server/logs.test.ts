@@ -75,6 +75,7 @@ const ALLOWED = [
   'role',
   'code',
   'closeCode',
+  'by',
   'again',
   'devices',
   'revoked',

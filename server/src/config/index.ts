@@ -4,5 +4,7 @@ export { printableConfig, settingsHelp } from './describe-config.js';
 export { readInviteFile, writeInviteFile } from './invite-file.js';
 export { loadConfig } from './load-config.js';
 export { parseConfig, type RelayConfig } from './relay-config.js';
+export { variableOf } from './setting.js';
 export { MEMORY, type RelayConfigInput } from './settings.js';
 export { readTls } from './tls-files.js';
+export { relayVersion } from './version.js';

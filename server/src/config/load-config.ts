@@ -18,10 +18,12 @@ export interface LoadedConfig {
 export interface ConfigSources {
   readonly file?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Options of the command, by setting; they win over everything. */
+  readonly flags?: Readonly<Record<string, string | undefined>>;
 }
 
 /** @throws CountersignError `invalid_request` that names the setting, or `config` for the file itself. */
-export function loadConfig({ file, env = process.env }: ConfigSources): LoadedConfig {
+export function loadConfig({ file, env = process.env, flags = {} }: ConfigSources): LoadedConfig {
   const fromFile = file === undefined ? {} : readFile(file);
   const known = new Map(
     Object.entries(SETTINGS).map(([name, setting]) => [variableOf(name), { name, setting }]),
@@ -34,7 +36,11 @@ export function loadConfig({ file, env = process.env }: ConfigSources): LoadedCo
     if (entry) fromEnv[entry.name] = valueFrom(value, entry.setting);
     else unknownVariables.push(variable);
   }
-  return { config: parseConfig({ ...COMMAND_DEFAULTS, ...fromFile, ...fromEnv }), unknownVariables };
+  const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  return {
+    config: parseConfig({ ...COMMAND_DEFAULTS, ...fromFile, ...fromEnv, ...given }),
+    unknownVariables,
+  };
 }
 
 const FLAGS = new Map([

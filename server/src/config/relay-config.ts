@@ -21,6 +21,7 @@ export function parseConfig(input: RelayConfigInput): RelayConfig {
   const config = parsed.data;
   const loopback = LOOPBACK_HOST.test(config.host);
   checkTls(config, loopback);
+  checkOps(config);
   checkLimits(config);
   const isPrivate = loopback && config.publicHosts.length === 0 && config.trustedProxies.length === 0;
   const registration = config.registration ?? (loopback ? 'open' : 'invite');
@@ -58,6 +59,15 @@ function checkTls(config: ParsedConfig, loopback: boolean): void {
       'beyond loopback it must name the host peers dial, such as relay.example',
     );
   }
+}
+
+/** What they tell is for the operator: how much the relay is used, and by how many. */
+function checkOps({ opsHost, opsPort, allowPublicOps }: ParsedConfig): void {
+  if (opsPort === 'off' || LOOPBACK_HOST.test(opsHost) || allowPublicOps) return;
+  throw configError(
+    'allowPublicOps',
+    'beyond loopback anyone who reaches opsHost reads /metrics and /readyz; set it when only your monitoring does',
+  );
 }
 
 function checkLimits({

@@ -39,14 +39,18 @@ export const MEMORY = 'memory';
 export const SETTINGS = {
   host: text(hostName.default('127.0.0.1'), 'address to listen on'),
   port: { ...text(port.default(8787), 'port to listen on; 0 takes any free one'), kind: 'number' },
-  opsHost: text(hostName.default('127.0.0.1'), 'address of /readyz'),
+  opsHost: text(hostName.default('127.0.0.1'), 'address of /readyz and /metrics'),
   opsPort: {
     ...text(
       z.union([port, z.literal('off')], 'must be a port number or off').default(0),
-      'port of /readyz; off: none',
+      'port of /readyz and /metrics; off: none',
     ),
     kind: 'number',
   },
+  allowPublicOps: flag(
+    false,
+    'let opsHost be no loopback address; say so when only your monitoring reaches it',
+  ),
   store: text(path.default(MEMORY), 'the data file, or memory: everything is lost when the relay stops'),
   tlsCert: text(path.optional(), 'file with the certificate chain (PEM); without it the relay speaks ws://'),
   tlsKey: text(path.optional(), 'file with its private key (PEM)'),
@@ -65,6 +69,10 @@ export const SETTINGS = {
       .enum(['silent', 'error', 'warn', 'info', 'debug'], 'must be silent, error, warn, info or debug')
       .default('info'),
     'what is logged',
+  ),
+  logFormat: text(
+    z.enum(['auto', 'json', 'pretty'], 'must be auto, json or pretty').default('auto'),
+    'json, or pretty for people; auto: pretty when the log goes to a terminal',
   ),
   ...LIMIT_SETTINGS,
 } as const satisfies Readonly<Record<string, Setting>>;

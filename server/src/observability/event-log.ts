@@ -36,6 +36,7 @@ const FACT_FIELDS = [
   'role',
   'code',
   'closeCode',
+  'by',
   'again',
   'devices',
   'revoked',

@@ -28,7 +28,7 @@ export function startUpText(facts: StartUpFacts): string {
   return [
     `countersign-relay listens on ${facts.url}`,
     `  TLS           ${TLS[facts.tls]}`,
-    ...(facts.opsUrl ? [`  readiness     ${facts.opsUrl}/readyz`] : []),
+    ...(facts.opsUrl ? [`  monitoring    ${facts.opsUrl}/readyz and /metrics`] : []),
     `  registration  ${registrationText(facts)}`,
     `  data          ${facts.dataFile ?? 'memory: everything is lost when the relay stops'}`,
     '  push          no push provider: WebSocket only',

@@ -8,11 +8,13 @@ import type { RefusalReason } from './relay-events.js';
 export type LiveFate = 'delivered' | 'offline' | 'failed';
 
 /**
- * What became of a store-and-forward message. Towards the store: `accepted`, or why not. Towards its recipient:
+ * What became of a store-and-forward message. Towards the store: `accepted`, `repeated` when it was accepted before,
+ * or why not. Towards its recipient:
  * `sent` each time it is written, `proved` once receipt is proved and it left the queue.
  */
 export type QueuedFate =
   | 'accepted'
+  | 'repeated'
   | 'not_found'
   | 'queue_full'
   | 'store_full'
@@ -30,7 +32,16 @@ export interface RelayTally {
 export function createTally(): RelayTally {
   return {
     live: { delivered: 0, offline: 0, failed: 0 },
-    queued: { accepted: 0, not_found: 0, queue_full: 0, store_full: 0, failed: 0, sent: 0, proved: 0 },
+    queued: {
+      accepted: 0,
+      repeated: 0,
+      not_found: 0,
+      queue_full: 0,
+      store_full: 0,
+      failed: 0,
+      sent: 0,
+      proved: 0,
+    },
     refused: { address_rate: 0, address_open: 0, relay_full: 0, origin: 0, stopping: 0 },
   };
 }

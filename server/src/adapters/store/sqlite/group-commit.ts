@@ -10,7 +10,7 @@ import type { Outcome, Request } from './messages.js';
 export interface GroupCommit {
   /** Runs all, commits, and only then returns an outcome for each, in order. Never throws. */
   run(requests: readonly Request[]): Outcome[];
-  /** How long its commits waited for the disk so far, in milliseconds. */
+  /** How long commits that had something to write waited for the disk so far, in milliseconds. */
   readonly committingMs: number;
 }
 
@@ -24,7 +24,8 @@ export function createGroupCommit(db: Database, perform: (request: Request) => u
   const mark = db.prepare('SAVEPOINT request');
   const keep = db.prepare('RELEASE request');
   const undo = db.prepare('ROLLBACK TO request');
-  let committingMs = 0;
+  const changes = db.prepare('SELECT total_changes()').pluck();
+  let [committingMs, changesThen] = [0, 0];
 
   function performOne(request: Request): Outcome {
     mark.run();
@@ -42,9 +43,11 @@ export function createGroupCommit(db: Database, perform: (request: Request) => u
 
   function commitAll(requests: readonly Request[]): Outcome[] {
     const outcomes = requests.map(performOne);
+    const changesNow = changes.get() as number;
     const began = performance.now();
     commit.run();
-    committingMs += performance.now() - began;
+    if (changesNow !== changesThen) committingMs += performance.now() - began;
+    changesThen = changesNow;
     return outcomes;
   }
 

@@ -3,8 +3,9 @@
  * hour and, with TooManyProviderTokenUpdates, one that is renewed more often than every 20 minutes; it counts per
  * team, which is why every connection of a key shares this. Must not know connections.
  */
-import { type KeyObject, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../../../ports/index.js';
+import { signJwt } from '../common/index.js';
 
 const MINUTE_MS = 60_000;
 export const RENEW_TOKEN_AFTER_MS = 50 * MINUTE_MS;
@@ -57,14 +58,8 @@ export class ProviderToken {
 
   #renew(): void {
     const iat = this.#clock.now();
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const { key, keyId, teamId } = this.#key;
-    const signed = `${part({ alg: 'ES256', kid: keyId })}.${part({ iss: teamId, iat: Math.floor(iat / 1_000) })}`;
-    const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
-    this.#signed = {
-      text: `${signed}.${signature.toString('base64url')}`,
-      iat,
-      elapsed: this.#clock.elapsed(),
-    };
+    const text = signJwt({ kid: keyId }, { iss: teamId, iat: Math.floor(iat / 1_000) }, key);
+    this.#signed = { text, iat, elapsed: this.#clock.elapsed() };
   }
 }

@@ -3,10 +3,10 @@
  * applications"). Own code because firebase-admin fetches tokens past the agent it is given when the account is not
  * a file, and never fetches a new one when Google refuses the old. Must not know messages.
  */
-import { type KeyObject, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { Agent } from 'node:https';
 import type { Clock } from '../../../ports/index.js';
-import { boundedPost, type PostResult } from '../common/index.js';
+import { boundedPost, type PostResult, signJwt } from '../common/index.js';
 
 export const TOKEN_URL = new URL('https://oauth2.googleapis.com/token');
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -82,9 +82,7 @@ export class AccessToken {
     const iat = Math.floor(this.#clock.now() / 1_000);
     const { clientEmail: iss, privateKey } = this.#account;
     const claims = { iss, scope: SCOPE, aud: TOKEN_URL.href, iat, exp: iat + ASSERTION_SECONDS };
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`;
-    return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
+    return signJwt({ typ: 'JWT' }, claims, privateKey);
   }
 }
 

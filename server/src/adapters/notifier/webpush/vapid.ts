@@ -2,8 +2,9 @@
  * The header with which we sign for ourselves to a push service (RFC 8292), signed once per origin and key. Must not
  * know subscriptions.
  */
-import webPush from 'web-push';
+import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../../../ports/index.js';
+import { signJwt } from '../common/index.js';
 
 const HOUR_MS = 3_600_000;
 /** RFC 8292 §2 allows 24 hours. */
@@ -15,8 +16,8 @@ const MAX_CACHED = 1_000;
 export interface VapidKeys {
   /** base64url of the uncompressed point. */
   readonly publicKey: string;
-  /** base64url of 32 bytes. */
-  readonly privateKey: string;
+  /** Of P-256. */
+  readonly privateKey: KeyObject;
 }
 
 export class VapidHeaders {
@@ -35,16 +36,9 @@ export class VapidHeaders {
     const id = `${origin} ${keys.publicKey}`;
     const known = this.#cached.get(id);
     if (known && known.until > this.#clock.elapsed()) return known.header;
-    const expiration = Math.floor((this.#clock.now() + LIFE_MS) / 1_000);
-    const { publicKey, privateKey } = keys;
-    const { Authorization: header } = webPush.getVapidHeaders(
-      origin,
-      this.#subject,
-      publicKey,
-      privateKey,
-      'aes128gcm',
-      expiration,
-    );
+    const exp = Math.floor((this.#clock.now() + LIFE_MS) / 1_000);
+    const token = signJwt({ typ: 'JWT' }, { aud: origin, exp, sub: this.#subject }, keys.privateKey);
+    const header = `vapid t=${token}, k=${keys.publicKey}`;
     this.#cached.delete(id);
     this.#cached.set(id, { header, until: this.#clock.elapsed() + RENEW_AFTER_MS });
     const [oldest] = this.#cached.keys();

@@ -6,13 +6,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { durable } from './rows/durable.js';
 import { live } from './rows/live.js';
 import { machine } from './support/measure.js';
 import { type Row, table } from './support/report.js';
 import type { RunOptions } from './support/run-options.js';
 import { pinGenerator } from './support/server-process.js';
 
-const BENCHES: Readonly<Record<string, (options: RunOptions) => Promise<Row[]>>> = { live };
+const BENCHES: Readonly<Record<string, (options: RunOptions) => Promise<Row[]>>> = { live, durable };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -140,6 +140,6 @@ function serve(
   report(
     ws,
     request.raw.socket,
-    relay.accept({ socket: new WsSocket(ws), ticket, authority: authority.name }),
+    relay.accept({ socket: new WsSocket(ws, request.raw.socket), ticket, authority: authority.name }),
   );
 }

@@ -1,5 +1,6 @@
 /** What a socket says it holds for a peer that does not read, over a real connection. */
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
@@ -16,10 +17,11 @@ async function pair() {
   await once(server, 'listening');
   const peer = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   open.push(peer);
-  const [ws] = (await once(server, 'connection')) as [WebSocket];
+  const [ws, request] = (await once(server, 'connection')) as [WebSocket, IncomingMessage];
   open.push(ws);
   if (peer.readyState !== peer.OPEN) await once(peer, 'open');
-  return { socket: new WsSocket(ws), ws, peer };
+  const stream = request.socket;
+  return { socket: new WsSocket(ws, stream), ws, peer, stream };
 }
 
 /** The peer reads nothing, and the network between holds all it can. */
@@ -61,6 +63,37 @@ describe('a socket', () => {
     peer.resume();
     while (received.at(-1)?.length !== 100) await once(peer, 'message');
     expect(received.at(-1)).toEqual(Buffer.alloc(100, 1));
+  });
+
+  it('hands the messages of one turn to the network together, in order with what else it says', async () => {
+    const { socket, peer, stream } = await pair();
+    const heard: unknown[] = [];
+    peer.on('message', (data) => heard.push((data as Buffer)[0]));
+    peer.on('pong', () => heard.push('pong'));
+    socket.send(Uint8Array.of(1));
+    socket.pong(new Uint8Array(0));
+    socket.send(Uint8Array.of(2));
+    expect(stream.writableLength).toBeGreaterThan(0);
+    await once(peer, 'pong');
+    while (heard.length < 3) await once(peer, 'message');
+    expect(heard).toEqual([1, 'pong', 2]);
+    expect(socket.bufferedBytes).toBe(0);
+  });
+
+  it('gathers no more than a bounded piece', async () => {
+    const { socket, stream } = await pair();
+    for (let i = 0; i < 4; i++) socket.send(new Uint8Array(16 * 1024));
+    expect(stream.writableLength).toBe(0);
+  });
+
+  it('loses nothing that was said in the turn of its close', async () => {
+    const { socket, peer } = await pair();
+    const message = once(peer, 'message');
+    const closed = once(peer, 'close');
+    socket.send(Uint8Array.of(7));
+    socket.close(1008, 'over');
+    expect([...((await message)[0] as Buffer)]).toEqual([7]);
+    expect((await closed)[0]).toBe(1008);
   });
 
   it('swallows what is written after the end', async () => {

@@ -54,10 +54,16 @@ export class ServerProcess {
     return Number(new URL(this.url).port);
   }
 
-  async usage(): Promise<Snapshot> {
-    this.#child.send('usage');
-    const [snapshot] = (await once(this.#child, 'message')) as [Snapshot];
-    return snapshot;
+  /** After a collection of garbage. */
+  usage(): Promise<Snapshot> {
+    return this.ask<Snapshot>('usage');
+  }
+
+  /** Sends a message of one of our baselines' and waits for its one answer. */
+  async ask<T>(message: object | string): Promise<T> {
+    this.#child.send(message);
+    const [answer] = (await Promise.race([once(this.#child, 'message'), gone(this.#child)])) as [T];
+    return answer;
   }
 
   /** What the process used while `work` ran, and what came of it. */
@@ -112,18 +118,22 @@ const UNLIMITED: RelayConfigInput = {
   maxStoreBytes: 64 * 1024 ** 3,
 };
 
+function gone(child: ChildProcess): Promise<never> {
+  return once(child, 'exit').then(() => {
+    throw new Error('the server ended');
+  });
+}
+
 async function addressFrom(child: ChildProcess): Promise<string> {
   let text = '';
-  const exited = once(child, 'exit').then(() => {
-    throw new Error('the server ended before it listened');
-  });
+  const exited = gone(child);
   exited.catch(() => undefined);
   for (;;) {
     const [chunk] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), exited])) as [
       Buffer,
     ];
     text += chunk.toString();
-    const [, url] = /listens on (ws:\/\/\S+)/.exec(text) ?? [];
+    const [, url] = /listens on (\S+)/.exec(text) ?? [];
     if (url !== undefined) return url;
   }
 }

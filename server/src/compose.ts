@@ -164,6 +164,7 @@ type Tls = ReturnType<typeof readTls>;
 
 function serverOptions(config: RelayConfig, relay: Relay, events: RelayEvents, tls: Tls) {
   const { host, port, loopback, publicHosts, allowedOrigins, trustedProxies, maxLiveFrameBytes } = config;
+  const { serveApp } = config;
   const maxSocketsBeforeUpgrade = config.maxConnectionsBeforeLogin;
   return {
     relay,
@@ -178,6 +179,7 @@ function serverOptions(config: RelayConfig, relay: Relay, events: RelayEvents, t
     maxLiveFrameBytes,
     maxSocketsBeforeUpgrade,
     maxSockets: config.maxConnections + maxSocketsBeforeUpgrade,
+    serveApp,
   };
 }
 

@@ -6,6 +6,7 @@ import { CONFIG_SCHEMA, type ParsedConfig, type RelayConfigInput } from './setti
 
 export interface RelayConfig extends ParsedConfig {
   readonly registration: 'invite' | 'allowlist' | 'open';
+  readonly serveApp: boolean;
   /** Bound to this machine only. */
   readonly loopback: boolean;
   /** Loopback, and nothing says that a proxy carries others here. */
@@ -30,6 +31,7 @@ export function parseConfig(input: RelayConfigInput): RelayConfig {
     registration,
     loopback,
     isPrivate,
+    serveApp: config.serveApp ?? isPrivate,
     publicHosts: config.publicHosts.map(authorityOfName),
   };
 }

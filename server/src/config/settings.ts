@@ -64,6 +64,13 @@ export const SETTINGS = {
   ),
   invite: { ...text(invite.optional(), 'the invite code; without it one is made and kept'), secret: true },
   allowedAgents: list(agentKey, 'Ed25519 keys of agents, for registration allowlist'),
+  serveApp: {
+    ...text(
+      z.boolean('must be true or false').optional(),
+      'serve the web app under /app/; default true where only this machine reaches the relay, else false',
+    ),
+    kind: 'flag',
+  },
   logLevel: text(
     z
       .enum(['silent', 'error', 'warn', 'info', 'debug'], 'must be silent, error, warn, info or debug')

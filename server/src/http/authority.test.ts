@@ -53,13 +53,20 @@ describe('the authority a challenge is bound to', () => {
 describe('the own origins', () => {
   it('are https only when the relay ends TLS itself', () => {
     const known = { name: 'relay.example', isKnown: true };
-    expect(new Authorities(options).ownOrigins(known)).toEqual([
+    const network = { ...options, loopback: false };
+    expect(new Authorities(network).ownOrigins(known)).toEqual([
       'https://relay.example',
       'http://relay.example',
     ]);
-    expect(new Authorities({ ...options, secure: true }).ownOrigins(known)).toEqual([
+    expect(new Authorities({ ...network, secure: true }).ownOrigins(known)).toEqual([
       'https://relay.example',
     ]);
+  });
+
+  it('are those of all loopback names with the own port on loopback', () => {
+    const origins = new Authorities(options).ownOrigins({ name: 'localhost:8787', isKnown: true });
+    for (const name of ['localhost', '127.0.0.1', '[::1]']) expect(origins).toContain(`http://${name}:8787`);
+    expect(origins.filter((origin) => !origin.endsWith(':8787'))).toEqual([]);
   });
 
   it('are none for a Host nobody configured', () => {

@@ -19,6 +19,7 @@ export interface Authority {
 }
 
 const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const HOST_AND_PORT = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
 
 export class Authorities {
@@ -39,8 +40,14 @@ export class Authorities {
   /** The web origins of this relay itself. */
   ownOrigins(authority: Authority): readonly string[] {
     if (!authority.isKnown) return [];
-    const https = `https://${authority.name}`;
-    return this.#options.secure ? [https] : [https, `http://${authority.name}`];
+    const names = [authority.name, ...this.#otherLoopbackNames()];
+    const https = names.map((name) => `https://${name}`);
+    return this.#options.secure ? https : [...https, ...names.map((name) => `http://${name}`)];
+  }
+
+  /** This machine's own names are one host: a page opened under one may dial another. */
+  #otherLoopbackNames(): string[] {
+    return LOOPBACK_NAMES.flatMap((name) => this.#loopbackName(`${name}:${this.#options.port}`) ?? []);
   }
 
   #loopbackName(host: string): string | undefined {

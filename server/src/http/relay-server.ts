@@ -9,6 +9,7 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { Relay } from '../domain/index.js';
 import type { RelayEvents } from '../ports/index.js';
+import { serveAppFiles } from './app-files.js';
 import { Authorities } from './authority.js';
 import { Lobby } from './lobby.js';
 import { UpgradeChecks } from './upgrade-checks.js';
@@ -30,6 +31,8 @@ export interface RelayServerOptions {
   /** Connections that are no WebSocket yet; the oldest makes room. */
   readonly maxSocketsBeforeUpgrade: number;
   readonly maxSockets: number;
+  /** The web app under `/app/`. */
+  readonly serveApp: boolean;
 }
 
 export interface RunningServer {
@@ -56,6 +59,7 @@ export async function listen(options: RelayServerOptions): Promise<RunningServer
   await app.register(fastifyWebsocket, webSocketOptions(options));
   app.addHook('onRequest', async (request, reply) => slot.checks?.check(request, reply));
   app.get('/healthz', async (_, reply) => reply.type('text/plain').send('ok'));
+  if (options.serveApp) await serveAppFiles(app);
   app.route({
     method: 'GET',
     url: WIRE.path,

@@ -1,0 +1,14 @@
+/** What every screen works with. Each part is a module of `state`; screens must not know storage or the SDK behind them. */
+import type { Agents } from '../state/agents.js';
+import type { Clock } from '../state/clock.js';
+import type { Device } from '../state/device.js';
+import type { Route } from '../state/route.js';
+import type { Settings } from '../state/settings.js';
+
+export interface App {
+  readonly device: Device;
+  readonly agents: Agents;
+  readonly settings: Settings;
+  readonly route: Route;
+  readonly clock: Clock;
+}

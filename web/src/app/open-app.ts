@@ -1,0 +1,36 @@
+/** Puts the app together: storages, SDK, settings. The only file that names them all. */
+import { indexedDbStorage } from '@countersign/client-sdk/storage/indexeddb';
+import { effect } from '@preact/signals';
+import { setLanguage } from '../i18n/i18n.js';
+import { Agents } from '../state/agents.js';
+import { startClock } from '../state/clock.js';
+import { openAppDatabase } from '../state/database.js';
+import { openDevice } from '../state/device.js';
+import { openRoute } from '../state/route.js';
+import { Settings } from '../state/settings.js';
+import { applyLook } from '../theme/apply-look.js';
+import type { App } from './app.types.js';
+import { keepTitle } from './keep-title.js';
+import { registerWorker } from './register-worker.js';
+
+export const APP_VERSION = '0.1.0';
+
+/** @throws CountersignError or DOMException when the browser denies storage. */
+export async function openApp(): Promise<App> {
+  const database = await openAppDatabase();
+  const [settings, agents, storage] = await Promise.all([
+    Settings.open(database),
+    Agents.open(database),
+    indexedDbStorage(),
+  ]);
+  effect(() => applyLook(settings.values.value));
+  effect(() => setLanguage(settings.values.value.language));
+  const device = await openDevice({
+    storage,
+    appVersion: `web ${APP_VERSION}`,
+    onAlert: async () => document.visibilityState === 'visible',
+  });
+  keepTitle(device);
+  registerWorker();
+  return { device, agents, settings, route: openRoute(), clock: startClock() };
+}

@@ -1,0 +1,121 @@
+/** German. Typed by the English keys: a missing or a strange one does not compile. */
+import type { en } from './en.js';
+
+export const de: Readonly<Record<keyof typeof en, string>> = {
+  back: 'Zurück',
+  cancel: 'Abbrechen',
+  close: 'Schließen',
+
+  'trouble.title': 'Countersign lässt sich nicht öffnen',
+  'trouble.storage':
+    'Dieser Browser lässt die App ihre Schlüssel nicht aufbewahren. Meist liegt es an einem privaten Fenster oder an gesperrten Websitedaten.',
+
+  'nav.label': 'Ansichten',
+  'nav.inbox': 'Eingang',
+  'nav.history': 'Verlauf',
+  'nav.settings': 'Einstellungen',
+  'nav.waiting_one': '{{count}} wartet',
+  'nav.waiting_other': '{{count}} warten',
+
+  'welcome.title': 'Ihre Agenten fragen. Sie entscheiden.',
+  'welcome.text':
+    'Koppeln Sie dieses Gerät mit einem Agenten. Was er vorhat, erscheint hier, unterwegs verschlüsselt, und nichts läuft vor Ihrem Ja.',
+
+  'inbox.title': 'Wartet auf Sie',
+  'inbox.refresh': 'Neueste Liste anfordern',
+  'inbox.empty': 'Nichts wartet',
+  'inbox.emptyText': 'Braucht ein Agent Ihre Entscheidung, erscheint sie sofort hier.',
+  'inbox.notYet': 'Noch keine Liste',
+  'inbox.notYetText': 'Sie kommt, sobald ein Agent verbunden ist.',
+  'inbox.asOf': 'Stand: {{when}}',
+
+  'agents.title': 'Agenten',
+  'agent.online': 'verbunden',
+  'agent.away': 'Agent nicht verbunden',
+  'agent.connecting': 'verbindet …',
+  'agent.offline': 'keine Verbindung, neuer Versuch folgt',
+  'agent.revoked': 'hat dieses Gerät entfernt; zum Benutzen neu koppeln',
+  'agent.clockSkew': 'die Uhr dieses Geräts geht um Tage falsch; bitte stellen',
+
+  'tab.elsewhere': 'Countersign ist in einem anderen Tab offen, der die Verbindung hält.',
+  'tab.useHere': 'Hier verwenden',
+
+  'risk.high': 'Hohes Risiko',
+  'kind.clarification': 'Frage',
+  'kind.elicitation': 'Eingabe erbeten',
+
+  'item.expired': 'abgelaufen',
+  'item.timeLeft': 'Verbleibende Zeit:',
+  'item.waiting': 'Wartet auf den Agenten',
+  'item.unreadable': 'Nicht lesbar',
+  'item.choose': 'Wählen Sie links etwas aus, um es ganz zu sehen.',
+
+  'answer.onTheirWay': 'Antworten unterwegs',
+  'answer.sending': 'Wird gesendet …',
+  'answer.sent': 'Gesendet. Die Bestätigung des Agenten steht aus.',
+  'answer.notConfirmed': 'Noch nicht bestätigt, neuer Versuch läuft.',
+  'answer.confirmed': 'Vom Agenten bestätigt.',
+  'answer.confirmedFor': 'Vom Agenten bestätigt, für {{span}}.',
+  'answer.alreadyDecided': 'Bereits entschieden: {{outcome}}. Ihre Antwort hat nichts geändert.',
+  'answer.alreadyDecidedBy': 'Bereits {{outcome}} auf {{by}}. Ihre Antwort hat nichts geändert.',
+  'answer.expired': 'Es war abgelaufen, bevor Ihre Antwort den Agenten erreichte.',
+  'answer.unknown': 'Der Agent kennt das nicht mehr. Ihre Antwort hat nichts geändert.',
+  'answer.agentGone':
+    'Der Agent war weg, bevor die Antwort ihn erreichte. Antworten Sie erneut, wenn er verbunden ist.',
+  'answer.invalid': 'Der Agent hat die Antwort abgelehnt. Öffnen Sie es erneut und antworten Sie neu.',
+  'answer.cameBack': 'Antwort nicht bestätigt',
+
+  'outcome.approved': 'genehmigt',
+  'outcome.rejected': 'abgelehnt',
+  'outcome.answered': 'beantwortet',
+  'outcome.expired': 'abgelaufen',
+  'outcome.cancelled': 'zurückgezogen',
+  'outcome.superseded': 'ersetzt',
+
+  'pair.title': 'Mit einem Agenten koppeln',
+  'pair.start': 'Mit einem Agenten koppeln',
+  'pair.another': 'Mit weiterem Agenten koppeln',
+  'pair.how':
+    'Führen Sie dort, wo der Agent läuft, „countersign pair“ aus. Es zeigt einen Code zum Scannen und einen Link zum Einfügen.',
+  'pair.scan': 'Code scannen',
+  'pair.picture': 'Bild der Kamera',
+  'pair.noCamera': 'Hier ist keine Kamera nutzbar. Fügen Sie stattdessen den Link ein.',
+  'pair.paste': 'Oder den Link einfügen',
+  'pair.look': 'Link ansehen',
+  'pair.agent': 'Agent',
+  'pair.unnamed': 'ohne Namen',
+  'pair.relay': 'Relay',
+  'pair.servedBy': 'Diese Seite',
+  'pair.whoServes':
+    'Diese Seite kommt von {{host}}. Wer sie ausliefert, könnte mitlesen und an Ihrer Stelle genehmigen; koppeln Sie nur auf einer Seite, deren Betreiber Sie vertrauen.',
+  'pair.deviceName': 'Name dieses Geräts in der Liste des Agenten',
+  'pair.now': 'Koppeln',
+  'pair.working': 'Wird gekoppelt …',
+  'pair.typeCode': 'Geben Sie diesen Code beim Agenten ein:',
+  'pair.typeCodeAt': 'Geben Sie diesen Code dort ein, wo {{agent}} danach fragt:',
+  'pair.codeWhy':
+    'Er beweist, dass niemand zwischen diesem Gerät und dem Agenten steht. Lesen Sie ihn niemand anderem vor.',
+  'pair.waiting': 'Warten auf die Eingabe des Codes.',
+  'pair.confirmed': 'Bestätigt. Dieses Gerät ist gekoppelt.',
+  'pair.toInbox': 'Zum Eingang',
+  'pair.problem.invalid_link':
+    'Das ist kein Kopplungslink. Kopieren Sie ihn ganz, oder fordern Sie beim Agenten einen neuen an.',
+  'pair.problem.link_expired': 'Dieser Link ist abgelaufen. Fordern Sie beim Agenten einen neuen an.',
+  'pair.problem.pairing_closed':
+    'Dieser Link wurde schon benutzt oder beim Agenten geschlossen. Fordern Sie einen neuen an.',
+  'pair.problem.not_found': 'Das Relay kennt diesen Agenten nicht. Läuft der Agent, und ist der Link neu?',
+  'pair.problem.relay_binding':
+    'Das Relay, das antwortete, ist nicht das aus dem Link. Es wurde nichts gekoppelt.',
+  'pair.problem.unsupported': 'Dieses Relay nimmt keine Web-Geräte an.',
+  'pair.problem.rate_limited': 'Zu viele Versuche. Warten Sie eine Minute.',
+  'pair.problem.unavailable':
+    'Das Relay ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
+  'pair.problem.storage_full': 'Der Browser hat keinen Platz mehr für diese App. Es wurde nichts gekoppelt.',
+
+  'install.ios':
+    'Auf iPhone und iPad brauchen Mitteilungen die App auf dem Home-Bildschirm: „Teilen“ antippen, dann „Zum Home-Bildschirm“, und dort öffnen.',
+  'install.android':
+    'Installieren Sie die App über das Menü des Browsers: „Zum Startbildschirm hinzufügen“ oder „App installieren“.',
+  'install.desktop':
+    'Ihr Browser kann diese App installieren: achten Sie auf das Installationszeichen in der Adressleiste.',
+};

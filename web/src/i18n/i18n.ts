@@ -1,0 +1,52 @@
+/**
+ * Words in the person's language, by i18next. Keys are flat and typed by the English dictionary; a test compares the
+ * languages. Must not know screens.
+ */
+import { signal } from '@preact/signals';
+import i18next from 'i18next';
+import { de } from './de.js';
+import { en } from './en.js';
+
+export type Language = 'en' | 'de';
+type PluralEnding = '_one' | '_other';
+/** A key as given to {@link t}: plural endings left out. */
+export type Words = keyof typeof en extends infer K
+  ? K extends `${infer Base}${PluralEnding}`
+    ? Base
+    : K
+  : never;
+export type Values = Readonly<Record<string, string | number>>;
+
+const language = signal<Language>('en');
+
+void i18next.init({
+  lng: 'en',
+  fallbackLng: 'en',
+  initAsync: false,
+  keySeparator: false,
+  nsSeparator: false,
+  // Preact sets text, never markup: escaping here would be seen.
+  interpolation: { escapeValue: false },
+  resources: { en: { translation: en }, de: { translation: de } },
+});
+
+/** The words for a key; reading it in a component follows the language. */
+export function t(key: Words, values?: Values): string {
+  return i18next.t(key, { lng: language.value, ...values });
+}
+
+export function currentLanguage(): Language {
+  return language.value;
+}
+
+export function setLanguage(wanted: 'system' | Language, preferred = navigator.languages): void {
+  language.value = wanted === 'system' ? systemLanguage(preferred) : wanted;
+  if (typeof document !== 'undefined') document.documentElement.lang = language.value;
+}
+
+export function systemLanguage(preferred: readonly string[]): Language {
+  const first = preferred
+    .map((tag) => tag.slice(0, 2).toLowerCase())
+    .find((tag) => tag === 'en' || tag === 'de');
+  return first === 'de' ? 'de' : 'en';
+}

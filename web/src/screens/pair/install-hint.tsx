@@ -1,0 +1,9 @@
+/** How the app gets onto the home screen, for the platform at hand. */
+import { t } from '../../i18n/i18n.js';
+import { Notice } from '../../parts/notice.js';
+import { installHint } from '../../state/install-hint.js';
+
+export function InstallHint() {
+  const hint = installHint();
+  return hint === undefined ? null : <Notice icon="download">{t(`install.${hint}`)}</Notice>;
+}

@@ -1,0 +1,58 @@
+/**
+ * The client SDK as signals: the one place of the app that holds keys' storage and connections. Must not know
+ * screens.
+ */
+import {
+  type Alert,
+  type Client,
+  type InboxSnapshot,
+  openClient,
+  type Pairing,
+  pair,
+  type Storage,
+} from '@countersign/client-sdk';
+import { type ReadonlySignal, signal } from '@preact/signals';
+
+export interface DeviceOptions {
+  storage: Storage;
+  appVersion: string;
+  /** Shows an alert; true once a person can see it. */
+  onAlert(alert: Alert): Promise<boolean>;
+}
+
+export interface Device {
+  readonly client: Client;
+  readonly inbox: ReadonlySignal<InboxSnapshot>;
+  readonly pairings: ReadonlySignal<readonly Pairing[]>;
+  /** @throws CountersignError as `pair` of the client SDK. */
+  pair(link: string, deviceName: string): Promise<Pairing>;
+  unpair(pairingId: string): Promise<void>;
+}
+
+/** @throws CountersignError what the storage throws. */
+export async function openDevice({ storage, appVersion, onAlert }: DeviceOptions): Promise<Device> {
+  const client = await openClient({ storage, appVersion, onAlert });
+  const inbox = signal(client.inbox.get());
+  const pairings = signal<readonly Pairing[]>(await client.pairings.list());
+  client.inbox.subscribe((snapshot) => {
+    inbox.value = snapshot;
+  });
+  const reread = async () => {
+    pairings.value = await client.pairings.list();
+  };
+  return {
+    client,
+    inbox,
+    pairings,
+    async pair(link, deviceName) {
+      const paired = await pair(link, { storage, deviceName, platform: 'web' });
+      await client.refreshPairings();
+      await reread();
+      return paired;
+    },
+    async unpair(pairingId) {
+      await client.pairings.unpair(pairingId);
+      await reread();
+    },
+  };
+}

@@ -8,7 +8,7 @@ import { cryptoReady } from '@countersign/protocol/auth';
 import { openLocalBus } from './adapters/bus/local/index.js';
 import { nodeClock, nodeHash, nodeRandom } from './adapters/runtime/node/index.js';
 import { openMemoryStore } from './adapters/store/memory/index.js';
-import { openSqliteStore } from './adapters/store/sqlite/index.js';
+import { backUpSqlite, openSqliteStore, type SqliteBackup } from './adapters/store/sqlite/index.js';
 import {
   configError,
   MEMORY,
@@ -46,6 +46,8 @@ export interface ComposeOptions {
 export interface ComposedRelay {
   readonly port: number;
   readonly facts: StartUpFacts;
+  /** Resolves when the store has ended by itself: the relay accepts nothing any more and should be started anew. */
+  readonly failed: Promise<void>;
   /** 1001 to everyone, then everything closes. Idempotent. */
   close(): Promise<void>;
 }
@@ -74,7 +76,8 @@ async function compose(config: RelayConfig, options: ComposeOptions, undo: Undo)
   const counts = new EventCounts();
   const events = tee(counts, openEventLog(config.logLevel, logTo(config, options)));
   const timings = new StoreTimings();
-  const store = await openStore(config, timings);
+  const storeFailure = createFailure(events);
+  const store = await openStore(config, timings, storeFailure.tell);
   undo.push(() => store.close());
   const bus = openLocalBus();
   undo.push(() => bus.close());
@@ -107,7 +110,12 @@ async function compose(config: RelayConfig, options: ComposeOptions, undo: Undo)
   relay.start();
   undo.push(() => relay.stop());
   const closing = () => unwind(undo);
-  return { port: server.port, facts: factsOf(config, server.port, ops?.port, invite), close: once(closing) };
+  return {
+    port: server.port,
+    facts: factsOf(config, server.port, ops?.port, invite),
+    failed: storeFailure.failed,
+    close: once(closing),
+  };
 }
 
 /** No push provider: what was not proved received waits for its recipient, and the log says so. */
@@ -116,6 +124,16 @@ function untilThereArePushes(events: RelayEvents): UnprovenMessages {
     unproven: (namespace, recipient, seqs) =>
       events.emit({ event: 'unproven', namespace, recipient, messages: seqs.length }),
   };
+}
+
+/**
+ * Copies the relay's data file, also while a relay runs on it.
+ * @throws CountersignError `invalid_request` when there is none to copy or `to` exists, `not_found`, `state_corrupt`,
+ * `state_permissions`, `unavailable`.
+ */
+export function backUp({ store }: RelayConfig, to: string): Promise<SqliteBackup> {
+  if (store === MEMORY) throw configError('store', 'memory keeps nothing that could be backed up');
+  return backUpSqlite(resolve(store), to);
 }
 
 /** The rules stop first, while listeners and store still serve those who say goodbye. A step that fails stops none. */
@@ -138,9 +156,26 @@ function logTo({ logFormat }: RelayConfig, { log, logsToTerminal = false }: Comp
   return isPretty ? prettyLog(log, logsToTerminal) : log;
 }
 
-function openStore({ store, maxStoreBytes }: RelayConfig, observer: StoreTimings): Promise<RelayStore> {
+/** Said once, in the log too. */
+function createFailure(events: RelayEvents): { failed: Promise<void>; tell: () => void } {
+  let settle = (): void => undefined;
+  const failed = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const tell = () => {
+    events.emit({ event: 'store_failed', operation: 'run', code: 'unavailable' });
+    settle();
+  };
+  return { failed, tell };
+}
+
+function openStore(
+  { store, maxStoreBytes }: RelayConfig,
+  observer: StoreTimings,
+  onFailed: () => void,
+): Promise<RelayStore> {
   if (store === MEMORY) return openMemoryStore({ maxStoreBytes });
-  return openSqliteStore({ file: resolve(store), maxStoreBytes, observer });
+  return openSqliteStore({ file: resolve(store), maxStoreBytes, observer, onFailed });
 }
 
 function settingsOf(config: RelayConfig, invite: string | undefined): RelaySettings {

@@ -20,6 +20,8 @@ export interface RunningRelay {
   readonly port: number;
   /** What a new agent must show, under registration `invite`. */
   readonly invite?: string;
+  /** Resolves when the store has ended by itself: nothing is accepted any more. Close this relay and start another. */
+  readonly failed: Promise<void>;
   /** Says goodbye to everyone (1001) and releases everything. Idempotent. */
   close(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export async function startRelay(
   return {
     url,
     port: relay.port,
+    failed: relay.failed,
     ...(opsUrl === undefined ? {} : { opsUrl }),
     ...(invite === undefined ? {} : { invite }),
     close: relay.close,

@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 import { CountersignError } from '@countersign/protocol';
 import { Command } from 'commander';
 import { pino } from 'pino';
-import { type ComposedRelay, composeRelay } from './compose.js';
+import { backUp, type ComposedRelay, composeRelay } from './compose.js';
 import {
   loadConfig,
   printableConfig,
@@ -49,22 +49,36 @@ async function run(flags: Flags): Promise<void> {
   const log = pino.destination({ dest: STDERR, sync: false });
   const relay = await composeRelay(config, { log, logsToTerminal: isatty(STDERR) });
   print(startUpText(relay.facts));
-  stopOnSignals(relay, log);
+  const stop = stopper(relay, log);
+  process.on('SIGTERM', () => stop(EXIT.ok));
+  process.on('SIGINT', () => stop(EXIT.ok));
+  void relay.failed.then(() => {
+    complain('the store has failed; start the relay again');
+    stop(EXIT.failed);
+  });
 }
 
-function stopOnSignals(relay: ComposedRelay, log: { flushSync(): void }): void {
+/** Ends the process; asked a second time, at once. */
+function stopper(relay: ComposedRelay, log: { flushSync(): void }): (code: number) => void {
   let stopping = false;
-  const stop = async (): Promise<void> => {
-    // A second signal means now.
+  return (code) => {
     if (stopping) process.exit(EXIT.failed);
     stopping = true;
-    setTimeout(() => process.exit(EXIT.ok), STOP_TIMEOUT_MS).unref();
-    await relay.close();
-    log.flushSync();
-    process.exit(EXIT.ok);
+    setTimeout(() => process.exit(code), STOP_TIMEOUT_MS).unref();
+    const end = (exitCode: number) => {
+      log.flushSync();
+      process.exit(exitCode);
+    };
+    relay.close().then(
+      () => end(code),
+      () => end(EXIT.failed),
+    );
   };
-  process.on('SIGTERM', () => void stop());
-  process.on('SIGINT', () => void stop());
+}
+
+async function makeBackup(flags: Flags, file: string): Promise<void> {
+  const { bytes } = await backUp(load(flags), file);
+  print(`${file}: ${bytes} bytes`);
 }
 
 function showInvite(flags: Flags): void {
@@ -110,6 +124,13 @@ function createProgram(): Command {
     .command('invite')
     .description('print the code a new agent needs')
     .action((_: unknown, command: Command) => showInvite(command.optsWithGlobals<Flags>()));
+  program
+    .command('backup')
+    .description('copy the data file, also while the relay runs; never over a file that exists')
+    .argument('<file>', 'the copy to make')
+    .action((file: string, _: unknown, command: Command) =>
+      makeBackup(command.optsWithGlobals<Flags>(), file),
+    );
   return program;
 }
 

@@ -297,9 +297,9 @@ describe('auth_ok', () => {
     scene = await RelayScene.open();
     const keys = newKeys();
     const peer = scene.connect();
-    const capabilities = ['received', 'window', 'flying', 'window'];
+    const capabilities = ['received', 'window', 'flying', 'push-hints', 'ref', 'window'];
     peer.send(await authFrame(peer, keys, agentRole(keys), { capabilities }));
-    expect((await peer.next('auth_ok')).capabilities).toEqual(['window']);
+    expect((await peer.next('auth_ok')).capabilities).toEqual(['received', 'window', 'ref']);
   });
 
   it('holds none for a peer that announced none', async () => {

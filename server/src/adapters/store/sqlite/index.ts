@@ -1,2 +1,3 @@
 /** The relay store on one SQLite file, in its own thread. */
+export { backUpSqlite, type SqliteBackup } from './backup.js';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.js';

@@ -17,6 +17,8 @@ export interface SqliteStoreOptions extends Partial<StoreLimits> {
   readonly maxPageCount?: number;
   /** Hears of each commit. */
   readonly observer?: StoreObserver;
+  /** Called once when the store ended by itself: every request fails from now on, and only a new process mends it. */
+  readonly onFailed?: () => void;
 }
 
 /** Connected namespaces are marked as in use at least so often, and eight times within the time they may be unused. */
@@ -30,11 +32,12 @@ const MARK_AT_ONCE = 1000;
  * @throws CountersignError `state_locked`, `state_corrupt`, `state_newer`, `state_permissions`, `unavailable`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<RelayStore> {
-  const { file, maxPageCount, observer, ...limits } = options;
+  const { file, maxPageCount, observer, onFailed, ...limits } = options;
   return new SqliteStore(
     await StoreThread.open(
       { database: { file, maxPageCount }, limits: { ...DEFAULT_STORE_LIMITS, ...limits } },
       observer,
+      onFailed,
     ),
   );
 }

@@ -176,6 +176,25 @@ describe("the store's thread", () => {
     await thread.close();
   });
 
+  it('that dies is told on once, and one that was closed is not', async () => {
+    let failed = 0;
+    const open = async () => {
+      const opening = StoreThread.open(OPTIONS, undefined, () => failed++);
+      const own = made.workers.at(-1) as FakeWorker;
+      own.say({ type: 'opened' });
+      return { own, opened: await opening };
+    };
+    const dying = await open();
+    dying.own.emit('error', new Error('out of memory'));
+    dying.own.emit('exit', 1);
+    expect(failed).toBe(1);
+    const closed = await open();
+    const closing = closed.opened.close();
+    closed.own.emit('exit', 0);
+    await closing;
+    expect(failed).toBe(1);
+  });
+
   it('is closed after what was asked before', async () => {
     const before = ask('a');
     const closing = thread.close();

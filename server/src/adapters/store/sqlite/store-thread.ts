@@ -38,23 +38,37 @@ export class StoreThread {
   #gone: Failure | undefined;
   readonly #observer: StoreObserver | undefined;
 
-  private constructor(worker: Worker, observer: StoreObserver | undefined) {
+  readonly #onFailed: (() => void) | undefined;
+
+  private constructor(
+    worker: Worker,
+    observer: StoreObserver | undefined,
+    onFailed: (() => void) | undefined,
+  ) {
     this.#worker = worker;
     this.#observer = observer;
+    this.#onFailed = onFailed;
     this.#exited = new Promise((resolve) => worker.once('exit', resolve));
     worker.on('message', (message: FromThread) => this.#committed(message));
     worker.on('error', () => this.#end({ code: 'unavailable', message: 'The store has failed.' }));
     worker.on('exit', () => this.#end(GONE));
   }
 
-  /** @throws CountersignError why the file cannot be opened. */
-  static async open(options: ThreadOptions, observer?: StoreObserver): Promise<StoreThread> {
+  /**
+   * `onFailed`: the thread ended by itself, and nothing will be stored any more.
+   * @throws CountersignError why the file cannot be opened.
+   */
+  static async open(
+    options: ThreadOptions,
+    observer?: StoreObserver,
+    onFailed?: () => void,
+  ): Promise<StoreThread> {
     // Beside this file, whichever directory it was built into.
     const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: options });
     const [first] = (await once(worker, 'message').catch((cause: unknown) => {
       throw new CountersignError('unavailable', "The store's thread cannot start.", { cause });
     })) as [FromThread];
-    if (first.type !== 'failed') return new StoreThread(worker, observer);
+    if (first.type !== 'failed') return new StoreThread(worker, observer, onFailed);
     await once(worker, 'exit');
     throw errorOf(first.failure);
   }
@@ -146,6 +160,7 @@ export class StoreThread {
   }
 
   #end(failure: Failure): void {
+    if (this.#gone === undefined && !this.#closing) this.#onFailed?.();
     this.#gone ??= failure;
     const unanswered = [...this.#underWay, ...this.#waiting];
     this.#underWay = [];

@@ -75,13 +75,14 @@ export class Sending {
     const { signal } = controller;
     let cancel: Cancel = () => undefined;
     const ended = new Promise<PushOutcome>((resolve) => {
-      const giveUp = () => resolve({ outcome: 'unknown', reason: String(signal.reason) });
+      const giveUp = () => resolve(interrupted(signal));
       // An attempt that already knows the answer may still tell it.
       signal.addEventListener('abort', () => setImmediate(giveUp));
       cancel = this.#options.clock.after(this.#options.deadlineMs, () => controller.abort('timeout'));
     });
     try {
-      return await Promise.race([attempt(signal), ended]);
+      const outcome = await Promise.race([attempt(signal), ended]);
+      return signal.aborted && outcome.outcome === 'unknown' ? interrupted(signal) : outcome;
     } catch {
       // An adapter translates what it knows; what it does not know may have gone out or not.
       return { outcome: 'unknown', reason: 'failed' };
@@ -89,4 +90,9 @@ export class Sending {
       cancel();
     }
   }
+}
+
+/** `timeout` or `closing`. */
+function interrupted(signal: AbortSignal): PushOutcome {
+  return { outcome: 'unknown', reason: String(signal.reason) };
 }

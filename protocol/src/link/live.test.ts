@@ -120,3 +120,68 @@ describe('a live message', () => {
     expect(await sent).toBe('offline');
   });
 });
+
+describe('a live message towards a relay that names it', () => {
+  const NAMES = ['ref', 'window'];
+
+  it('carries a ref no outbox id can be, and its refusal finds it, once', async () => {
+    const heard: string[] = [];
+    const { link, peers, side } = await online(
+      { handler: { onPeerOffline: () => void heard.push('peer') } },
+      NAMES,
+    );
+    const undelivered = (name: string) => ({ undelivered: () => void heard.push(name) });
+    await link.sendLive(peers.atAgent, { n: 1 }, undelivered('first'));
+    await link.sendLive(peers.atAgent, { n: 2 }, undelivered('second'));
+    const [first, second] = [await side.take('message'), await side.take('message')];
+    expect(first.ref).toBeGreaterThanOrEqual(2n ** 63n);
+    expect(second.ref).not.toBe(first.ref);
+    const peer = peers.device.keys.ed25519Public;
+    for (let n = 0; n < 2; n++) side.send({ type: 'peer_offline', peer, ref: first.ref });
+    side.send({ type: 'error', code: 'not_found', message: '', ref: second.ref });
+    await side.proof();
+    expect(heard.sort()).toEqual(['first', 'peer', 'peer', 'second']);
+  });
+
+  it('a ref of another peer, or of none, finds nothing', async () => {
+    const heard: string[] = [];
+    const { link, peers, side } = await online({}, NAMES);
+    await link.sendLive(peers.atAgent, {}, { undelivered: () => void heard.push('mine') });
+    const { ref } = await side.take('message');
+    side.send({ type: 'peer_offline', peer: new Uint8Array(32), ref });
+    side.send({ type: 'peer_offline', peer: peers.device.keys.ed25519Public, ref: 1n });
+    side.send({ type: 'peer_offline', peer: peers.device.keys.ed25519Public });
+    await side.proof();
+    expect(heard).toEqual([]);
+  });
+
+  it('is remembered for the newest 256, and one whose owner fails costs nothing', async () => {
+    let heard = 0;
+    const test = await online({}, NAMES);
+    const undelivered = () => {
+      heard++;
+      throw new Error('the owner failed');
+    };
+    const refs: Array<bigint | undefined> = [];
+    for (let n = 0; n <= LINK.maxRememberedLive; n++) {
+      await test.link.sendLive(test.peers.atAgent, {}, { undelivered });
+      refs.push((await test.side.take('message')).ref);
+    }
+    const peer = test.peers.device.keys.ed25519Public;
+    for (const ref of refs) test.side.send({ type: 'peer_offline', peer, ref });
+    await test.side.proof();
+    expect(heard).toBe(LINK.maxRememberedLive);
+    expect(test.link.state.phase).toBe('online');
+  });
+
+  it('a refusal of one is never taken for the answer to a request', async () => {
+    const { link, peers, side } = await online({}, NAMES);
+    await link.sendLive(peers.atAgent, {});
+    const { ref } = await side.take('message');
+    const asked = link.authorize([]);
+    await side.take('authorize');
+    side.send({ type: 'error', code: 'bad_request', message: '', ref });
+    side.send({ type: 'authorize_ok', authorized: 0 });
+    expect(await asked).toBe(0);
+  });
+});

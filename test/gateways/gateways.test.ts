@@ -29,7 +29,7 @@ it('APNs takes what node-apn sends', async () => {
   Object.assign(note, { topic: DEFAULT_TOPIC, pushType: 'alert', alert: 'hello', priority: 10 });
   const token = gateways.apns.registerDevice();
   const result = await provider.send(note, token);
-  provider.shutdown();
+  await provider.shutdown();
   expect(result.failed).toEqual([]);
   expect(gateways.apns.shown(token)).toMatchObject([{ environment: 'production', topic: DEFAULT_TOPIC }]);
 });

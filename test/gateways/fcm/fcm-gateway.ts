@@ -75,7 +75,7 @@ export class FcmGateway {
 
   static async start(context: GatewayContext, options: FcmOptions = {}): Promise<FcmGateway> {
     const { projectId = DEFAULT_PROJECT, tokenLifeSeconds } = options;
-    const endpoint = await OAuthEndpoint.create(projectId, tokenLifeSeconds);
+    const endpoint = new OAuthEndpoint(projectId, tokenLifeSeconds);
     const gateway = new FcmGateway(context, endpoint);
     const common = { ...context, http1: true };
     [gateway.#listener, gateway.#oauthListener] = await Promise.all([
@@ -192,7 +192,7 @@ export class FcmGateway {
 
   #deliver(message: FcmMessage): string {
     const name = `projects/${this.serviceAccount.project_id}/messages/0:${randomInt(2 ** 47)}`;
-    this.delivered.add({ ...message, token: message.token ?? '', name });
+    if (!message.validateOnly) this.delivered.add({ ...message, token: message.token ?? '', name });
     return name;
   }
 

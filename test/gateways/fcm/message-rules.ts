@@ -24,6 +24,8 @@ export interface FcmMessage {
   /** Undefined: FCM's four weeks. */
   readonly ttlSeconds: number | undefined;
   readonly collapseKey: string | undefined;
+  /** Only to be judged, not delivered. */
+  readonly validateOnly: boolean;
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +37,7 @@ export function readMessage(body: Buffer): FcmMessage | FcmRefusal {
   if (!isRecord(message)) return refuseBare('INVALID_ARGUMENT', 'message is missing');
   const android = message.android ?? {};
   if (!isRecord(android)) return refuseBare('INVALID_ARGUMENT', 'message.android is not an object');
-  return checkNames(parsed, message, android) ?? checkTarget(message) ?? read(message, android);
+  return checkNames(parsed, message, android) ?? checkTarget(message) ?? read(parsed, message, android);
 }
 
 function checkNames(
@@ -64,7 +66,11 @@ function checkTarget(message: Record<string, unknown>): FcmRefusal | undefined {
     : refuseBare('INVALID_ARGUMENT', 'the target is not a string');
 }
 
-function read(message: Record<string, unknown>, android: Record<string, unknown>): FcmMessage | FcmRefusal {
+function read(
+  body: Record<string, unknown>,
+  message: Record<string, unknown>,
+  android: Record<string, unknown>,
+): FcmMessage | FcmRefusal {
   const { token } = message;
   const refusal =
     checkData(message.data, token === undefined ? MAX_TOPIC_DATA_BYTES : MAX_DATA_BYTES) ??
@@ -78,6 +84,7 @@ function read(message: Record<string, unknown>, android: Record<string, unknown>
     priority: String(android.priority).toLowerCase() === 'high' ? 'high' : 'normal',
     ttlSeconds: android.ttl === undefined ? undefined : Number.parseFloat(android.ttl as string),
     collapseKey: collapseKey as string | undefined,
+    validateOnly: (body.validate_only ?? body.validateOnly) === true,
     raw: message,
   };
 }

@@ -2,8 +2,7 @@
  * Google's token endpoint for service accounts ("Using OAuth 2.0 for Server to Server Applications"). Must not know
  * messages.
  */
-import { createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
-import { rsaPair } from '../kit/authority.js';
+import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Exchange } from '../kit/exchange.js';
 import { isSignedRs256, type Jwt, parseJwt } from '../kit/jwt.js';
 import type { Answer } from '../kit/traffic.js';
@@ -35,21 +34,19 @@ const MAX_LIFE_S = 3_600;
 const MAX_AHEAD_S = 300;
 
 export class OAuthEndpoint {
-  readonly account: ServiceAccount;
-  readonly #publicKey: KeyObject;
+  readonly #projectId: string;
   readonly #tokenLifeS: number;
   /** Bearer token → unix seconds of its end. */
   readonly #issued = new Map<string, number>();
+  #made: { readonly account: ServiceAccount; readonly publicKey: KeyObject } | undefined;
 
-  private constructor(account: ServiceAccount, tokenLifeS: number) {
-    this.account = account;
+  constructor(projectId: string, tokenLifeS = MAX_LIFE_S) {
+    this.#projectId = projectId;
     this.#tokenLifeS = tokenLifeS;
-    this.#publicKey = createPublicKey(account.private_key);
   }
 
-  static async create(projectId: string, tokenLifeS = MAX_LIFE_S): Promise<OAuthEndpoint> {
-    const { privateKey } = await rsaPair();
-    return new OAuthEndpoint(serviceAccount(projectId, privateKey), tokenLifeS);
+  get account(): ServiceAccount {
+    return this.#make().account;
   }
 
   /** How many bearer tokens were given out. */
@@ -79,6 +76,16 @@ export class OAuthEndpoint {
     return jsonAnswer({ access_token: token, expires_in: this.#tokenLifeS, token_type: 'Bearer' });
   }
 
+  /** Made when first asked for: an RSA key takes its time, and who tests APNs needs none. */
+  #make(): { readonly account: ServiceAccount; readonly publicKey: KeyObject } {
+    if (this.#made === undefined) {
+      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+      this.#made = { account: serviceAccount(this.#projectId, pem), publicKey };
+    }
+    return this.#made;
+  }
+
   #refusal(exchange: Exchange, now: number): FcmRefusal | undefined {
     const { method, path, body } = exchange.record;
     const audience = TOKEN_ENDPOINTS.get(path);
@@ -98,7 +105,7 @@ export class OAuthEndpoint {
   #checkAssertion(jwt: Jwt, audience: string, now: number): FcmRefusal | undefined {
     const { iss, aud, iat, exp, scope } = jwt.claims;
     const grant = (why: string): FcmRefusal => oauthError(400, 'invalid_grant', why);
-    if (!isSignedRs256(jwt, this.#publicKey)) return grant('Invalid JWT Signature.');
+    if (!isSignedRs256(jwt, this.#make().publicKey)) return grant('Invalid JWT Signature.');
     if (iss !== this.account.client_email) return grant('iss is not the service account');
     if (aud !== audience) return grant('aud is not this token endpoint');
     if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) return grant('iat and exp are not seconds');

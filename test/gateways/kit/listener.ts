@@ -12,6 +12,7 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Authority } from './authority.js';
 import { Exchange } from './exchange.js';
@@ -57,6 +58,7 @@ export class Listener {
     // A client that breaks the protocol is that client's affair: node has answered it with an error already.
     this.#server.on('sessionError', () => {});
     this.#server.on('tlsClientError', () => {});
+    this.#server.on('unknownProtocol', (socket: Duplex) => socket.destroy());
     this.#server.on('clientError', (_, socket) => socket.destroy());
   }
 

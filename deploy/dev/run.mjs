@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { missingText, planTools } from './tools.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const OLDEST_NODE = [20, 19];
@@ -72,8 +73,16 @@ function fromSource(file, args) {
   return node(file, args, ['--import', loader]);
 }
 
-/** Builds (commands under test run the built programs), runs vitest, and closes with the line CI reads. */
-function test(args) {
+/**
+ * Builds (commands under test run the built programs), runs vitest, and closes with the line CI reads. `--no-tools`
+ * and `--no-browser` leave out tests that need programs from outside npm.
+ */
+function test(given) {
+  const { args, left, missing } = planTools(given);
+  if (missing.length > 0) {
+    console.error(missingText(missing));
+    return 1;
+  }
   const built = setup();
   if (built !== 0) return built;
   const report = join(root, 'node_modules', '.countersign-test-report.json');
@@ -85,6 +94,7 @@ function test(args) {
     `--outputFile.json=${report}`,
     ...args,
   ]);
+  for (const folder of left) console.log(`Left out as asked: ${folder}`);
   return closingLine(status, report);
 }
 

@@ -2,7 +2,7 @@
 import type { Agent } from 'node:https';
 import { ApnsGateway, type ApnsOptions } from './apns/apns-gateway.js';
 import { FcmGateway, type FcmOptions } from './fcm/fcm-gateway.js';
-import { createAuthority } from './kit/authority.js';
+import { type Authority, createAuthority } from './kit/authority.js';
 import { LoopbackAgent } from './kit/loopback-agent.js';
 import { WebPushGateway, type WebPushOptions } from './web-push/web-push-gateway.js';
 
@@ -28,8 +28,13 @@ export interface Gateways {
   close(): Promise<void>;
 }
 
+/** One for all sets of this process: its RSA key is most of the time that starting takes. */
+let shared: Promise<Authority> | undefined;
+
+/** All three, on ports the system chose. Rejects where 127.0.0.1 does not let it listen. */
 export async function startGateways(options: GatewayOptions = {}): Promise<Gateways> {
-  const authority = await createAuthority();
+  shared ??= createAuthority();
+  const authority = await shared;
   const { now = Date.now, keep = 'everything' } = options;
   const context = { authority, now, keeps: keep === 'everything' };
   const [apns, fcm, webPush] = await Promise.all([

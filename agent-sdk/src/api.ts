@@ -230,7 +230,7 @@ export interface RunOutcome<T> {
 export interface Agent {
   readonly connected: boolean;
   readonly namespaceId: string;
-  /** Why it is not connected, as a sentence that says what to do; undefined while connected. */
+  /** Why it is not connected, or what is wrong though it is (`devices_missing`), as a sentence that says what to do. */
   readonly problem: { code: string; message: string } | undefined;
   whenConnected(options?: { timeoutMs?: number }): Promise<void>;
   on<E extends keyof AgentEvents>(event: E, listener: (value: AgentEvents[E]) => void): () => void;

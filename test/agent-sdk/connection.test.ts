@@ -47,6 +47,28 @@ describe('an agent without a relay', () => {
   });
 });
 
+describe('a relay that lost its data', () => {
+  it('is met again with "pair again", until that is done', async () => {
+    const relay = await startRelay({ port: 0, opsPort: 'off' });
+    const agent = await rig.open({ relayUrl: relay.url });
+    const device = await rig.pair(agent);
+    expect(agent.problem).toBeUndefined();
+    await device.logout();
+    const back = nextEvent(agent, 'connected');
+    await relay.close();
+    const empty = await startRelay({ port: relay.port, opsPort: 'off' });
+    await back;
+    expect(agent.connected).toBe(true);
+    expect(agent.problem).toMatchObject({
+      code: 'devices_missing',
+      message: expect.stringMatching(/knows none .* again/),
+    });
+    await agent.devices.revoke(device.id);
+    expect(agent.problem).toBeUndefined();
+    await empty.close();
+  });
+});
+
 describe('options', () => {
   it.each([
     ['relayUrl', { relayUrl: 'https://relay.example' }],

@@ -18,6 +18,7 @@ export class Connection {
   readonly #core: Pick<Core, 'events' | 'clock' | 'log'>;
   readonly #waiters = new Set<Waiter>();
   #ready = false;
+  #missing: { code: string; message: string } | undefined;
   #problem: { code: string; message: string } | undefined = CONNECTING;
 
   constructor(core: Pick<Core, 'events' | 'clock' | 'log'>) {
@@ -36,10 +37,16 @@ export class Connection {
   ready(): void {
     if (this.#problem === CLOSED) return;
     this.#ready = true;
-    this.#problem = undefined;
+    this.#problem = this.#missing;
     this.#core.log.info('connected');
     for (const waiter of this.#waiters) waiter.resolve();
     this.#core.events.emit('connected', undefined);
+  }
+
+  /** The relay took `known` of the devices that are to be authorized, which it forgets only with its data (01 §4). */
+  authorized(listed: number, known: number): void {
+    this.#missing = known < listed ? devicesMissing(listed, known) : undefined;
+    if (this.#ready) this.#problem = this.#missing;
   }
 
   onState(state: LinkState): void {
@@ -95,6 +102,14 @@ export class Connection {
       details: { problem: code },
     });
   }
+}
+
+function devicesMissing(listed: number, known: number) {
+  const message =
+    known === 0
+      ? 'The relay knows none of the paired devices: it lost its data. Pair them again.'
+      : `The relay knows ${known} of ${listed} paired devices: it lost data. Pair again those that stay offline.`;
+  return { code: 'devices_missing', message };
 }
 
 function closed(): CountersignError {

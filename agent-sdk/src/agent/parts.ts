@@ -55,7 +55,9 @@ export function assemble(core: Core, settings: Settings, wording: Wording) {
   const policy = { receipts, bypassCeilingSecs };
   const decisions = new Decisions({ core, items, acks, secrets, policy });
   const restart = new Restart({ core, items, notifier }, settings.reopenGraceMs);
-  const authorizer = new Authorizer(core, book, getLink);
+  const authorizer = new Authorizer(core, book, getLink, (listed, known) =>
+    connection.authorized(listed, known),
+  );
   const windows = new Windows(core, book, getLink);
   const admission = new Admission(core, book, getLink);
   const requests = new Requests({ core, book, items, secrets, wording });

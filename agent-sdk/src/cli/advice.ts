@@ -14,6 +14,7 @@ const NEXT: Readonly<Record<string, (dirOption: string) => string>> = {
   tls: (dir) => `For a certificate of your own: countersign pair${dir} --ca FILE`,
   unreachable: () => 'A relay on this machine is started by: countersign relay',
   not_found: (dir) => `If the relay lost its data, pair again: countersign pair${dir}`,
+  devices_missing: (dir) => `Pair again: countersign pair${dir}`,
   no_device: (dir) => `Pair a device first: countersign pair${dir}`,
   timeout: (dir) => `See how the relay stands: countersign status${dir}`,
   clock_skew: () => 'Set the clock of this machine (timedatectl, or the date settings), then try again.',

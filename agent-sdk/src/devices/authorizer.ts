@@ -10,13 +10,16 @@ import type { DeviceBook } from './device-book.js';
 export class Authorizer {
   readonly #core: Pick<Core, 'store' | 'log'>;
   readonly #book: DeviceBook;
+  readonly #authorized: (listed: number, known: number) => void;
   readonly #link: () => Pick<Link, 'authorize' | 'state'>;
 
   constructor(
     core: Pick<Core, 'store' | 'log'>,
     book: DeviceBook,
     link: () => Pick<Link, 'authorize' | 'state'>,
+    authorized: (listed: number, known: number) => void,
   ) {
+    this.#authorized = authorized;
     this.#core = core;
     this.#book = book;
     this.#link = link;
@@ -31,6 +34,7 @@ export class Authorizer {
     if (devices.length === 0 && this.#core.store.tables.meta.get('had_device') === undefined) return;
     const keys = devices.flatMap((device) => fromHex(device, WIRE.ed25519PublicBytes) ?? []);
     const count = await this.#link().authorize(keys);
+    this.#authorized(devices.length, count);
     if (count === devices.length) this.#markAuthorized(devices);
     else this.#core.log.warn('authorized_fewer', { listed: devices.length, authorized: count });
   }

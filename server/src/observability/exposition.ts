@@ -35,7 +35,7 @@ export class Exposition {
 
   async text(): Promise<{ contentType: string; body: string }> {
     const { default: library } = await import('prom-client');
-    const read = await Promise.all(this.#sources.map((source) => source.read()));
+    const read = await Promise.all(this.#sources.map(async (source) => source.read()));
     const samples = read.flat();
     const registry = new library.Registry();
     for (const metric of this.metrics) {

@@ -11,7 +11,7 @@ export class Histogram {
   constructor(metric: Metric, bounds: readonly number[]) {
     this.#metric = metric;
     this.#bounds = bounds;
-    this.#counts = new Array<number>(bounds.length + 1).fill(0);
+    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
   }
 
   observe(value: number): void {

@@ -157,7 +157,7 @@ function sight(change: Partial<RelaySight> = {}): RelaySight {
 
 async function read(change: Partial<RelaySight> = {}): Promise<Record<string, number>> {
   const sources = relayMetrics(sight(change));
-  return lines((await Promise.all(sources.map((source) => source.read()))).flat());
+  return lines((await Promise.all(sources.map(async (source) => source.read()))).flat());
 }
 
 describe('a look at the relay', () => {

@@ -32,6 +32,10 @@ export class Outbound {
   readonly #reader: SlowReader;
   readonly #tellsSeq: boolean;
   #writtenSeq = 0;
+  /** What is queued up to here and not written is proved, expired or gone: a read found so that began late enough. */
+  #searchedSeq = 0;
+  /** Up to where the read that is due, or under way, will have looked. */
+  #soughtSeq = 0;
   #pumping = false;
   /** Something may have been queued that was not read yet. */
   #dirty = true;
@@ -74,7 +78,9 @@ export class Outbound {
     if (this.#stopped) return false;
     const isFirst = this.#initialDrainDone && !this.#held.has(keyOf(sender));
     if (isFirst && this.#isPast(afterSeq)) return this.#writeLive(frame);
-    return this.#held.hold(sender, frame, afterSeq);
+    const held = this.#held.hold(sender, frame, afterSeq);
+    if (held !== false && afterSeq > this.#soughtSeq) this.#seek(afterSeq);
+    return held;
   }
 
   /** Something written was proved: there may be room for more. */
@@ -92,9 +98,14 @@ export class Outbound {
     return !this.#dirty && !this.#pumping;
   }
 
-  /** Drained counts too: what is older and not written is proved, expired or gone. */
   #isPast(afterSeq: number): boolean {
-    return afterSeq <= this.#writtenSeq || this.#isDrained;
+    return afterSeq <= this.#writtenSeq || afterSeq <= this.#searchedSeq;
+  }
+
+  /** A live message can be here before the wake of the queued one it was sent after. */
+  #seek(seq: number): void {
+    this.#soughtSeq = seq;
+    if (seq > this.#writtenSeq) this.wake();
   }
 
   async #pump(): Promise<void> {
@@ -181,6 +192,7 @@ export class Outbound {
 
   #finishDrain(): void {
     this.#initialDrainDone = true;
+    this.#searchedSeq = this.#soughtSeq;
     this.#held.release(
       () => true,
       (frame) => this.#writeLive(frame),

@@ -56,7 +56,8 @@ const CONFINED_GLOBALS: Record<string, readonly string[]> = {
 const SERVER_ZONES: Record<string, readonly string[]> = {
   index: ['compose', 'config', 'ports'],
   main: ['compose', 'config', 'observability'],
-  compose: ['config', 'http', 'adapters', 'domain', 'ports', 'observability'],
+  'compose-push': ['config', 'adapters', 'ports'],
+  compose: ['compose-push', 'config', 'http', 'adapters', 'domain', 'ports', 'observability'],
   config: [],
   http: ['domain', 'ports'],
   domain: ['ports'],

@@ -55,8 +55,17 @@ function valueFrom(value: string, { kind }: Setting): unknown {
   const trimmed = value.trim();
   if (kind === 'number') return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
   if (kind === 'flag') return FLAGS.get(trimmed) ?? trimmed;
+  if (kind === 'json') return jsonOr(trimmed);
   if (kind !== 'list') return trimmed;
   return trimmed.split(',').flatMap((item) => item.trim() || []);
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function readFile(file: string): RelayConfigInput {

@@ -1,7 +1,7 @@
 /** One setting: its schema, how its environment variable is read, what it says in `--help`. */
 import { z } from 'zod';
 
-export type SettingKind = 'text' | 'number' | 'flag' | 'list';
+export type SettingKind = 'text' | 'number' | 'flag' | 'list' | 'json';
 
 export interface Setting<Schema extends z.ZodType = z.ZodType> {
   readonly schema: Schema;

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { LIMIT_SETTINGS } from './limit-settings.js';
+import { PUSH_SETTINGS } from './push-settings.js';
 import { flag, list, type Setting, text } from './setting.js';
 
 const MAX_PORT = 65_535;
@@ -81,6 +82,7 @@ export const SETTINGS = {
     z.enum(['auto', 'json', 'pretty'], 'must be auto, json or pretty').default('auto'),
     'json, or pretty for people; auto: pretty when the log goes to a terminal',
   ),
+  ...PUSH_SETTINGS,
   ...LIMIT_SETTINGS,
 } as const satisfies Readonly<Record<string, Setting>>;
 

@@ -11,25 +11,33 @@ const USAGE = `countersign-gateways [--json] [--devices N]
   to trust, credentials, and N devices of each (1). Ends with Ctrl-C; nothing is kept.
 `;
 
-const { values } = parseArgs({
-  options: {
-    json: { type: 'boolean', default: false },
-    devices: { type: 'string', default: '1' },
-    help: { type: 'boolean', default: false },
-  },
-});
-const devices = Number(values.devices);
+const OPTIONS = {
+  json: { type: 'boolean', default: false },
+  devices: { type: 'string', default: '1' },
+  help: { type: 'boolean', default: false },
+} as const;
+const MAX_DEVICES = 10_000;
 
-if (values.help) {
-  process.stdout.write(USAGE);
-} else if (!Number.isSafeInteger(devices) || devices < 0 || devices > 10_000) {
+const asked = readArguments();
+if (asked === undefined) {
   process.stderr.write(USAGE);
   process.exitCode = 2;
+} else if (asked.help) {
+  process.stdout.write(USAGE);
 } else {
-  await run();
+  await run(asked.json, Number(asked.devices));
 }
 
-async function run(): Promise<void> {
+function readArguments(): { json: boolean; devices: string; help: boolean } | undefined {
+  try {
+    const { values } = parseArgs({ options: OPTIONS });
+    return /^\d{1,5}$/.test(values.devices) && Number(values.devices) <= MAX_DEVICES ? values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function run(json: boolean, devices: number): Promise<void> {
   const gateways = await startGateways();
   const folder = mkdtempSync(join(tmpdir(), 'countersign-gateways-'));
   const paths = {
@@ -41,7 +49,7 @@ async function run(): Promise<void> {
   writeFileSync(paths.apnsKey, gateways.apns.credential.key, { mode: 0o600 });
   writeFileSync(paths.serviceAccount, JSON.stringify(gateways.fcm.serviceAccount, null, 2), { mode: 0o600 });
   const description = describeGateways(gateways, paths, devices);
-  process.stdout.write(values.json ? `${JSON.stringify(description)}\n` : asText(description));
+  process.stdout.write(json ? `${JSON.stringify(description)}\n` : asText(description));
   const end = async (): Promise<void> => {
     await gateways.close();
     rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 /** What the three gateways have in common: proof of absence, scripts, the stretch of TCP, an end at once. */
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { startGateways } from '../index.js';
 import { openHttp2, sendHttp1, sendHttp2 } from './raw-client.fixtures.js';
@@ -80,6 +81,19 @@ describe('a set of gateways', () => {
     fcm.api.wire.thaw();
     expect(await answer).toMatchObject({ status: 404 });
     session.destroy();
+    await close();
+  });
+
+  it('frozen for new connections lets nobody so far as TLS', async () => {
+    const { fcm, ca, close } = await startGateways();
+    fcm.api.wire.freeze(true);
+    const client = connectTls({ host: 'localhost', port: fcm.api.port, ca });
+    const fate = new Promise((resolve) => {
+      client.once('secureConnect', () => resolve('secure')).once('error', () => resolve('reset'));
+    });
+    await fcm.api.wire.whenOpened(1);
+    fcm.api.wire.resetAll();
+    expect(await fate).toBe('reset');
     await close();
   });
 

@@ -1,5 +1,7 @@
 /** Shapes that more than one gateway asks for. Knows no provider. */
 
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -12,7 +14,7 @@ export function isBase64Url(text: string): boolean {
 /** The value of JSON text, or undefined where it is not an object. */
 export function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const value: unknown = JSON.parse(STRICT_UTF8.decode(bytes));
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
@@ -25,7 +27,7 @@ export function retryAfterHeader(value: number | Date | undefined): Record<strin
   return { 'retry-after': typeof value === 'number' ? String(value) : value.toUTCString() };
 }
 
-/** Asks for base64url text of `bytes` that a lenient reader would also take only as such. */
+/** Decimal digits without sign, fraction or leading zero, within the safe integers. */
 export function isIntegerText(text: string): boolean {
   return /^(0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text));
 }

@@ -3,6 +3,7 @@
  * server cannot do to itself (an HTTP/2 server answers PING whatever its program does). Must not know what the bytes mean.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Ledger } from './ledger.js';
 
 const HOST = '127.0.0.1';
 
@@ -55,8 +56,9 @@ export class WireConnection {
 
 export class Wire {
   readonly #server: Server;
-  readonly #open = new Map<number, WireConnection>();
-  #opened = 0;
+  readonly #open = new Set<WireConnection>();
+  readonly #byInnerPort = new Map<number, WireConnection>();
+  readonly #opened = new Ledger<WireConnection>(false);
   #freezeNew = false;
 
   private constructor(innerPort: number) {
@@ -75,32 +77,37 @@ export class Wire {
 
   /** Connections accepted since the start, and those open now. */
   get opened(): number {
-    return this.#opened;
+    return this.#opened.count;
   }
 
   get open(): number {
     return this.#open.size;
   }
 
+  /** Resolves once so many connections have been accepted since the start. */
+  whenOpened(count: number): Promise<void> {
+    return this.#opened.whenCount(count);
+  }
+
   /** The connection that the server behind sees coming from `innerPort`. */
   connectionFrom(innerPort: number | undefined): WireConnection | undefined {
-    return this.#open.get(innerPort ?? -1);
+    return this.#byInnerPort.get(innerPort ?? -1);
   }
 
   /** Freezes every connection; with `andNew`, later ones too, so that not even TLS comes about. */
   freeze(andNew = false): void {
     this.#freezeNew = andNew;
-    for (const connection of this.#open.values()) connection.freeze();
+    for (const connection of this.#open) connection.freeze();
   }
 
   thaw(): void {
     this.#freezeNew = false;
-    for (const connection of this.#open.values()) connection.thaw();
+    for (const connection of this.#open) connection.thaw();
   }
 
   /** Resets every connection; clients may connect again. */
   resetAll(): void {
-    for (const connection of this.#open.values()) connection.reset();
+    for (const connection of this.#open) connection.reset();
   }
 
   async close(): Promise<void> {
@@ -110,12 +117,16 @@ export class Wire {
   }
 
   #accept(outer: Socket, innerPort: number): void {
-    this.#opened += 1;
     const inner = connect({ host: HOST, port: innerPort });
     const connection = new WireConnection(outer, inner);
     if (this.#freezeNew) connection.freeze();
-    const key = new Promise<number>((resolve) => inner.once('connect', () => resolve(inner.localPort ?? -1)));
-    void key.then((port) => this.#open.set(port, connection));
-    outer.once('close', () => void key.then((port) => this.#open.delete(port)));
+    this.#open.add(connection);
+    inner.once('connect', () => {
+      const { localPort = -1 } = inner;
+      this.#byInnerPort.set(localPort, connection);
+      inner.once('close', () => this.#byInnerPort.delete(localPort));
+    });
+    outer.once('close', () => this.#open.delete(connection));
+    this.#opened.add(connection);
   }
 }

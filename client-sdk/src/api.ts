@@ -173,6 +173,8 @@ export type AnswerContent =
 export interface SentAnswer {
   /** The payload's id: the same on every resend. */
   readonly id: string;
+  /** Signed over the item and the answer (02 §4), to be kept as evidence. Absent for an item without a digest. */
+  readonly receipt?: Readonly<Record<string, unknown>> | undefined;
   readonly state: AnswerState;
   /** The first of confirmed, refused; or not_confirmed after `timeoutMs` (default 10 s). */
   settled(options?: { timeoutMs?: number }): Promise<AnswerState>;
@@ -200,6 +202,8 @@ export interface Client {
   approve(item: InboxItem, options?: ApproveOptions): Promise<SentAnswer>;
   reject(item: InboxItem, options?: RejectOptions): Promise<SentAnswer>;
   answer(item: InboxItem, content: AnswerContent): Promise<SentAnswer>;
+  /** Present state of an answer by its id, also one of an earlier start; undefined once it is forgotten. */
+  answerState(pairingId: string, answerId: string): AnswerState | undefined;
   /** @throws CountersignError `unsupported` when the agent has no bypasses. */
   endBypass(pairingId: string, bypassId: string): Promise<void>;
   /** Sends what is queued for at most 2 s and ends every connection. Does not close the storage. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Where `npm start`, `npm test`, `npm run check` and `npm run bench` enter. Uses nothing but Node, because on a
- * fresh clone nothing else is there: it installs when the lock file changed, builds, and hands over.
+ * Where `npm start`, `npm test`, `npm run check`, `npm run bench` and the relay's trials enter. Uses nothing but Node,
+ * because on a fresh clone nothing else is there: it installs when the lock file changed, builds, and hands over.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,7 +15,8 @@ const OLDEST_NODE = [20, 19];
 
 refuseOldNode();
 const [command = '', ...rest] = process.argv.slice(2);
-const commands = { start, test, check, setup: () => setup(), bench };
+const trials = { chaos: trial('chaos'), fuzz: trial('fuzz'), abuse: trial('abuse') };
+const commands = { start, test, check, build, setup: () => setup(), bench, ...trials };
 if (!Object.hasOwn(commands, command)) {
   console.error(`usage: run.mjs ${Object.keys(commands).join('|')}`);
   process.exit(2);
@@ -39,8 +40,18 @@ function setup(project = '.') {
 
 /** Builds what runs, not the tests. */
 function start(args) {
-  const built = setup('deploy');
+  const built = firstFailure([() => setup('deploy'), app]);
   return built === 0 ? node('deploy/dist/demo/main.js', args) : built;
+}
+
+/** Everything that is built. */
+function build() {
+  return firstFailure([() => setup(), app]);
+}
+
+/** The web app, unless it is of these very sources. */
+function app() {
+  return node('web/build.mjs', []);
 }
 
 /** Types, formatting, lint with types, and the house rules (import fences, lock file). */
@@ -73,6 +84,14 @@ function fromSource(file, args) {
   return node(file, args, ['--import', loader]);
 }
 
+/** A trial of the relay, whole, from its sources: `npm run chaos -- --seed 1`. */
+function trial(name) {
+  return (args) => {
+    install();
+    return fromSource(`test/${name}/main.ts`, args);
+  };
+}
+
 /**
  * Builds (commands under test run the built programs), runs vitest, and closes with the line CI reads. `--no-tools`
  * and `--no-browser` leave out tests that need programs from outside npm.
@@ -83,7 +102,7 @@ function test(given) {
     console.error(missingText(missing));
     return 1;
   }
-  const built = setup();
+  const built = build();
   if (built !== 0) return built;
   const report = join(root, 'node_modules', '.countersign-test-report.json');
   rmSync(report, { force: true });

@@ -2,7 +2,7 @@
  * Every pairing of a storage at work, as one inbox. Must not know payloads or sockets.
  */
 import { CountersignError } from '@countersign/protocol';
-import type { Alert, Client, ClientOptions, InboxItem, InboxSnapshot } from '../api.js';
+import type { Alert, AnswerState, Client, ClientOptions, InboxItem, InboxSnapshot } from '../api.js';
 import { removeInbox } from '../inbox/inbox-records.js';
 import { Serial } from '../storage/records.js';
 import { Alerts, notYetShown } from './alerts.js';
@@ -107,6 +107,10 @@ class DeviceClient implements Client {
 
   async answer(...[item, content]: Parameters<Client['answer']>) {
     return this.#session(item.pairingId).desk.answer(item, content);
+  }
+
+  answerState(pairingId: string, answerId: string): AnswerState | undefined {
+    return this.#sessions.get(pairingId)?.answerState(answerId);
   }
 
   async endBypass(pairingId: string, bypassId: string): Promise<void> {

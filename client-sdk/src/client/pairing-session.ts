@@ -2,7 +2,7 @@
  * One pairing at work: its connection, its inbox, its answers. Must not know other pairings or how alerts are shown.
  */
 import { uuidV4 } from '@countersign/protocol/payloads';
-import type { Bypass, ClientLogger, InboxItem, PairingStatus } from '../api.js';
+import type { AnswerState, Bypass, ClientLogger, InboxItem, PairingStatus } from '../api.js';
 import { AnswerDesk } from '../inbox/answer-desk.js';
 import { Answers } from '../inbox/answers.js';
 import { type InboxState, readInbox, type SnapshotRecord } from '../inbox/inbox-records.js';
@@ -83,6 +83,10 @@ export class PairingSession {
 
   items(): InboxItem[] {
     return itemsOf(this.#inbox, this.#viewContext());
+  }
+
+  answerState(answerId: string): AnswerState | undefined {
+    return this.#answers.stateOf(answerId);
   }
 
   badge(items: readonly InboxItem[]): number {

@@ -21,7 +21,11 @@ export class AnswerStates {
   }
 
   get(id: string): AnswerState {
-    return this.#states.get(id) ?? { phase: 'not_confirmed' };
+    return this.find(id) ?? { phase: 'not_confirmed' };
+  }
+
+  find(id: string): AnswerState | undefined {
+    return this.#states.get(id);
   }
 
   /** Wakes everyone who waits: nothing more will come. */
@@ -29,14 +33,16 @@ export class AnswerStates {
     for (const waiters of this.#waiters.values()) for (const wake of waiters) wake();
   }
 
-  handle(id: string): SentAnswer {
-    const present = () => this.get(id);
+  handle({ id, receipt }: Record<string, unknown>): SentAnswer {
+    const answerId = id as string;
+    const present = () => this.get(answerId);
     return {
-      id,
+      id: answerId,
+      receipt: receipt as SentAnswer['receipt'],
       get state() {
         return present();
       },
-      settled: (options = {}) => this.#settled(id, options.timeoutMs ?? SETTLE_TIMEOUT_MS),
+      settled: (options = {}) => this.#settled(answerId, options.timeoutMs ?? SETTLE_TIMEOUT_MS),
     };
   }
 

@@ -52,6 +52,11 @@ export class Answers {
     return [...this.#volatile.values()];
   }
 
+  /** Undefined for an answer that is not remembered. */
+  stateOf(id: string): AnswerState | undefined {
+    return this.#states.find(id);
+  }
+
   /** Forgets old final answers and learns the states of the others. */
   async load(): Promise<void> {
     const { storage, pairingId, runtime } = this.#ports;
@@ -89,7 +94,7 @@ export class Answers {
       await this.#ports.changed();
       throw error;
     }
-    return this.#states.handle(record.id);
+    return this.#states.handle(answer.payload);
   }
 
   /**
@@ -109,7 +114,7 @@ export class Answers {
     (kept ? this.#onceSent : this.#volatile).set(record.id, record);
     this.#states.set(record.id, record.state);
     await this.#ports.changed();
-    return this.#states.handle(record.id);
+    return this.#states.handle(answer.payload);
   }
 
   /** Inside the receive transaction. Undefined when the ack is about nothing known. */

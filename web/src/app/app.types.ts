@@ -2,12 +2,16 @@
 import type { Agents } from '../state/agents.js';
 import type { Clock } from '../state/clock.js';
 import type { Device } from '../state/device.js';
+import type { History } from '../state/history.js';
+import type { Messages } from '../state/messages.js';
 import type { Route } from '../state/route.js';
 import type { Settings } from '../state/settings.js';
 
 export interface App {
   readonly device: Device;
   readonly agents: Agents;
+  readonly history: History;
+  readonly messages: Messages;
   readonly settings: Settings;
   readonly route: Route;
   readonly clock: Clock;

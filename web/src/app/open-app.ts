@@ -6,6 +6,8 @@ import { Agents } from '../state/agents.js';
 import { startClock } from '../state/clock.js';
 import { openAppDatabase } from '../state/database.js';
 import { openDevice } from '../state/device.js';
+import { History } from '../state/history.js';
+import { Messages } from '../state/messages.js';
 import { openRoute } from '../state/route.js';
 import { Settings } from '../state/settings.js';
 import { applyLook } from '../theme/apply-look.js';
@@ -18,8 +20,10 @@ export const APP_VERSION = '0.1.0';
 /** @throws CountersignError or DOMException when the browser denies storage. */
 export async function openApp(): Promise<App> {
   const database = await openAppDatabase();
-  const [settings, agents, storage] = await Promise.all([
+  const [settings, history, messages, agents, storage] = await Promise.all([
     Settings.open(database),
+    History.open(database),
+    Messages.open(database),
     Agents.open(database),
     indexedDbStorage(),
   ]);
@@ -28,9 +32,19 @@ export async function openApp(): Promise<App> {
   const device = await openDevice({
     storage,
     appVersion: `web ${APP_VERSION}`,
-    onAlert: async () => document.visibilityState === 'visible',
+    // A hidden page shows nothing: the alert stays unconfirmed, and comes by push or at the next look (03 §6).
+    async onAlert(alert) {
+      if (document.visibilityState !== 'visible') return false;
+      await messages.take(alert, Date.now());
+      return true;
+    },
+  });
+  effect(() => {
+    void device.inbox.value;
+    // A full database loses only what became of an answer; the agent knows it.
+    history.follow(device).catch(() => undefined);
   });
   keepTitle(device);
   registerWorker();
-  return { device, agents, settings, route: openRoute(), clock: startClock() };
+  return { device, agents, history, messages, settings, route: openRoute(), clock: startClock() };
 }

@@ -23,7 +23,7 @@ export function Shell() {
   const isFirstUse = device.pairings.value.length === 0 && place.screen === 'inbox';
   const hasList = wide && !isFirstUse && (place.screen === 'inbox' || place.screen === 'item');
   return (
-    <div class="shell" data-columns={hasList ? undefined : '2'}>
+    <div class="shell" data-place={place.screen} data-columns={hasList ? undefined : '2'}>
       <Tabs place={place} waiting={device.inbox.value.badge} />
       {hasList && (
         <div class="list-column">

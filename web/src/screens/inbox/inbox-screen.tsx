@@ -6,6 +6,7 @@ import { IconButton } from '../../parts/button.js';
 import { cardsOf, onTheirWay } from '../../state/inbox-order.js';
 import { Card } from './card.js';
 import { EmptyInbox, Welcome } from './empty.js';
+import { MessageList } from './message-list.js';
 import { OnTheirWay } from './on-their-way.js';
 import { PairingLines } from './pairing-lines.js';
 
@@ -23,6 +24,7 @@ export function InboxScreen() {
         <IconButton icon="plus" label={t('pair.another')} onClick={() => route.go({ screen: 'pair' })} />
       </header>
       <PairingLines />
+      <MessageList />
       {sent.length > 0 && <OnTheirWay items={sent} />}
       {cards.length === 0 ? (
         <EmptyInbox />

@@ -11,8 +11,32 @@ export interface Paths {
 
 export type Description = ReturnType<typeof describeGateways>;
 
+/** The environment of a relay that pushes here: its settings for each provider, and where they are. */
+function relayEnvironment({ apns, fcm, webPush }: Gateways, paths: Paths): Record<string, string> {
+  const settings = {
+    PUSH_TEST_GATEWAYS: JSON.stringify({
+      ca: paths.ca,
+      apnsPort: apns.production.port,
+      apnsSandboxPort: apns.sandbox.port,
+      fcmPort: fcm.api.port,
+      fcmOauthPort: fcm.oauth.port,
+    }),
+    APNS_TOPIC: DEFAULT_TOPIC,
+    APNS_KEY_FILE: paths.apnsKey,
+    APNS_KEY_ID: apns.credential.keyId,
+    APNS_TEAM_ID: apns.credential.teamId,
+    FCM_SERVICE_ACCOUNT_FILE: paths.serviceAccount,
+    VAPID_SUBJECT: 'mailto:push@example.org',
+    PUSH_ORIGINS: webPush.origins.map(({ origin }) => origin).join(','),
+  };
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`COUNTERSIGN_RELAY_${name}`, value]),
+  );
+}
+
 /** Registers `devices` at each gateway and names everything. */
-export function describeGateways({ apns, fcm, webPush }: Gateways, paths: Paths, devices: number) {
+export function describeGateways(gateways: Gateways, paths: Paths, devices: number) {
+  const { apns, fcm, webPush } = gateways;
   const each = <T>(make: () => T): T[] => Array.from({ length: devices }, make);
   return {
     ca: paths.ca,
@@ -37,10 +61,11 @@ export function describeGateways({ apns, fcm, webPush }: Gateways, paths: Paths,
       origins: webPush.origins.map(({ origin }) => origin),
       subscriptions: each(() => webPush.subscribe()),
     },
+    relay: relayEnvironment(gateways, paths),
   };
 }
 
-export function asText({ ca, apns, fcm, webPush }: Description): string {
+export function asText({ ca, apns, fcm, webPush, relay }: Description): string {
   const list = (values: readonly string[]): string => values.map((value) => `    ${value}\n`).join('');
   return `Push gateways on this machine. Ctrl-C ends them.
 
@@ -64,7 +89,8 @@ Web Push
   origins ${webPush.origins.join(' ')}
   subscriptions
 ${list(webPush.subscriptions.map((each) => JSON.stringify(each)))}
-Point a sender at them: trust the certificate (NODE_EXTRA_CA_CERTS=${ca}), give it these credentials, and these
-hosts and ports in the place of the real ones. docs/push/gateways.md says more.
+Environment of a relay that pushes to them:
+${list(Object.entries(relay).map(([name, value]) => `${name}='${value}'`))}
+Another sender: trust the certificate, give it these credentials, and these ports in the place of the real hosts.
 `;
 }

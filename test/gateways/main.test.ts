@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { loadConfig, readPush } from '../../server/src/config/index.js';
 import type { Description } from './description.js';
 import { openHttp2, sendHttp2 } from './kit/raw-client.fixtures.js';
 
@@ -21,6 +22,13 @@ it('says in JSON where it listens, serves, and leaves nothing behind', async () 
   expect(readFileSync(description.apns.keyFile, 'utf8')).toContain('BEGIN PRIVATE KEY');
   const session = openHttp2(description.apns.production, readFileSync(description.ca, 'utf8'));
   expect(await sendHttp2(session, { ':method': 'POST' })).toMatchObject({ status: 404 });
+  const { config, unknownVariables } = loadConfig({ env: { ...description.relay } });
+  expect(unknownVariables).toEqual([]);
+  expect(readPush({ ...config, vapidPrivateKeys: undefined, vapidSubject: undefined })).toMatchObject({
+    gateways: { apnsPort: Number(new URL(description.apns.production).port) },
+    apns: [{ topic: description.apns.topic }],
+    fcm: [{ account: { projectId: description.fcm.projectId } }],
+  });
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(existsSync(description.ca)).toBe(false);

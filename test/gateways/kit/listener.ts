@@ -50,7 +50,8 @@ export class Listener {
     const { key, cert } = options.authority;
     const settings = options.firstStreamLimit && { maxConcurrentStreams: options.firstStreamLimit };
     this.#server = createSecureServer(
-      { key, cert, allowHTTP1: options.http1, ...(settings && { settings }) },
+      // A stream limit that changes with each answer outruns the client's acknowledgements.
+      { key, cert, allowHTTP1: options.http1, maxOutstandingSettings: 10_000, ...(settings && { settings }) },
       (request, response) => void this.#take(request, response),
     );
     this.#server.on('secureConnection', (socket: TLSSocket) => this.#track(socket));

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { STATEMENTS } from './operations/index.js';
+import { DEFAULT_STORE_LIMITS } from '../../../ports/index.js';
+import { createOperations, STATEMENTS } from './operations/index.js';
 import { APPLICATION_ID, MIGRATIONS, migrate } from './schema.js';
 
 const pragma = (db: Sqlite.Database, name: string) => db.pragma(name, { simple: true });
@@ -25,6 +26,37 @@ describe('migrations', () => {
     expect(pragma(db, 'user_version')).toBe(2);
     expect(db.prepare('SELECT x FROM a').pluck().all()).toEqual([7]);
     expect(db.prepare('SELECT x FROM b').pluck().all()).toEqual([1]);
+  });
+
+  it('keep what waits in a file of the first version, with its order, senders and counts', () => {
+    const db = new Sqlite(':memory:');
+    const key = (fill: number) => new Uint8Array(32).fill(fill);
+    migrate(db, MIGRATIONS.slice(0, 1));
+    db.prepare('INSERT INTO namespaces VALUES (1, ?, ?, 0, 9, 0)').run(key(1), key(2));
+    db.prepare("INSERT INTO devices VALUES (5, 1, ?, ?, 3, 1, x'', 0, '', NULL)").run(key(3), key(3));
+    const old =
+      db.prepare(`INSERT INTO messages (ns, recipient, seq, sender, bytes, enqueued_at, expires_at, nonce, ciphertext)
+      VALUES (1, ?, ?, ?, 4, 0, 99, x'00', x'01020304')`);
+    for (const seq of [7, 8]) old.run(key(3), seq, key(2));
+    old.run(key(2), 9, key(3));
+    const totals = () => db.prepare('SELECT messages, bytes FROM totals').get();
+    const before = totals();
+    migrate(db);
+    const { takeUnproven } = createOperations(db, DEFAULT_STORE_LIMITS);
+    const taken = (recipient: number) =>
+      takeUnproven(key(1), key(recipient), { afterSeq: 0, maxBytes: 99, now: 0 }).map((message) => [
+        message.seq,
+        message.sender[0],
+        message.ciphertext.length,
+      ]);
+    expect(taken(3)).toEqual([
+      [7, 2, 4],
+      [8, 2, 4],
+    ]);
+    expect(taken(2)).toEqual([[9, 3, 4]]);
+    expect(totals()).toEqual(before);
+    db.exec('DELETE FROM messages');
+    expect(totals()).toMatchObject({ messages: 0 });
   });
 
   it('one that fails leaves the version before it whole', () => {
@@ -63,9 +95,10 @@ describe('statements', () => {
   });
 
   it.each([
-    ['queues.filled', 'COVERING INDEX messages_queue (ns=? AND recipient=? AND sender=?)'],
-    ['queues.take', 'INDEX sqlite_autoindex_messages_1 (ns=? AND recipient=? AND seq>?)'],
-    ['queues.ack', 'INDEX sqlite_autoindex_messages_1 (ns=? AND recipient=? AND seq<?)'],
+    ['queues.filled', 'COVERING INDEX messages_queue (ns=? AND recipient=?)'],
+    ['queues.lastSeq', 'COVERING INDEX messages_queue (ns=? AND recipient=?)'],
+    ['queues.take', 'INDEX messages_queue (ns=? AND recipient=? AND seq>?)'],
+    ['queues.ack', 'INDEX messages_queue (ns=? AND recipient=? AND seq<?)'],
     ['queues.device', 'INDEX sqlite_autoindex_devices_1 (ns=? AND ed25519=?)'],
     ['queues.remembered', 'INDEX sqlite_autoindex_nonces_1 (device=? AND from_agent=? AND nonce=?)'],
     ['housekeeping.expiredMessages', 'COVERING INDEX messages_expiry (expires_at<?)'],

@@ -11,7 +11,8 @@ export const APPLICATION_ID = 0x43536752;
 
 /**
  * Each entry lifts a file by one version. Entries are never changed once released, only added.
- * 2: `ref` holds a uint64 as SQLite's signed 64 bits. A nonce is remembered for the pair of its namespace's agent and
+ * 2: a message names its recipient and sender by the device's number, 0 for the agent: with whole keys the indexes were
+ * larger than what they index, and each commit wrote most of their pages. `ref` holds a uint64 as SQLite's signed 64 bits. A nonce is remembered for the pair of its namespace's agent and
  * one device, so it goes with the device; `entry` grows with time, which makes the oldest ones those to drop.
  */
 export const MIGRATIONS: readonly string[] = [
@@ -103,7 +104,37 @@ export const MIGRATIONS: readonly string[] = [
   END;
   `,
   `
-  ALTER TABLE messages ADD COLUMN ref INTEGER;
+  CREATE TABLE queued (
+    message INTEGER PRIMARY KEY,
+    ns INTEGER NOT NULL REFERENCES namespaces ON DELETE CASCADE,
+    recipient INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    sender INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    enqueued_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    nonce BLOB NOT NULL,
+    ciphertext BLOB NOT NULL,
+    ref INTEGER
+  ) STRICT;
+  INSERT INTO queued SELECT message, old.ns, coalesce(receiving.device, 0), seq, coalesce(sending.device, 0),
+      bytes, enqueued_at, expires_at, nonce, ciphertext, NULL
+    FROM messages AS old
+    LEFT JOIN devices AS receiving ON receiving.ns = old.ns AND receiving.ed25519 = old.recipient
+    LEFT JOIN devices AS sending ON sending.ns = old.ns AND sending.ed25519 = old.sender
+    ORDER BY message;
+  DROP TABLE messages;
+  ALTER TABLE queued RENAME TO messages;
+  CREATE INDEX messages_queue ON messages (ns, recipient, seq, sender, bytes);
+  CREATE INDEX messages_expiry ON messages (expires_at);
+  CREATE TRIGGER message_added AFTER INSERT ON messages BEGIN
+    UPDATE totals SET messages = messages + 1,
+      bytes = bytes + ${STORE_ROW_BYTES.message} + new.bytes WHERE id = 1;
+  END;
+  CREATE TRIGGER message_removed AFTER DELETE ON messages BEGIN
+    UPDATE totals SET messages = messages - 1,
+      bytes = bytes - ${STORE_ROW_BYTES.message} - old.bytes WHERE id = 1;
+  END;
 
   CREATE TABLE nonces (
     entry INTEGER PRIMARY KEY,

@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import type { AuthorizeResult, DeviceRow, DeviceState } from '../../../../ports/index.js';
 import { prepareAll } from './prepare.js';
+import { AGENT } from './queues.js';
 
 export interface DeviceLogin {
   readonly deviceToken: string;
@@ -11,7 +12,7 @@ export interface DeviceLogin {
 }
 
 export const DEVICE_SQL = {
-  namespace: 'SELECT ns, agent FROM namespaces WHERE id = ?',
+  namespace: 'SELECT ns FROM namespaces WHERE id = ?',
   state: `SELECT authorized FROM devices
     WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND ed25519 = ?`,
   authorized: `SELECT ed25519 FROM devices
@@ -23,7 +24,7 @@ export const DEVICE_SQL = {
   setToken: 'UPDATE devices SET token = ?, app = ? WHERE ns = ? AND ed25519 = ?',
   touchNamespace: 'UPDATE namespaces SET touched_at = ? WHERE ns = ?',
   authorize: 'UPDATE devices SET authorized = 1 WHERE ns = ? AND ed25519 = ?',
-  revoke: 'DELETE FROM devices WHERE ns = ? AND ed25519 = ?',
+  revoke: 'DELETE FROM devices WHERE ns = ? AND ed25519 = ? RETURNING device',
   dropQueueTo: 'DELETE FROM messages WHERE ns = ? AND recipient = ?',
   dropQueueFrom: 'DELETE FROM messages WHERE ns = ? AND recipient = ? AND sender = ?',
 } as const;
@@ -34,10 +35,10 @@ export function deviceOperations(db: Database) {
   const authorizedDevices = (id: Uint8Array) =>
     (sql.authorized.all(id) as { ed25519: Uint8Array }[]).map((row) => row.ed25519);
 
-  function revoke(ns: number, agent: Uint8Array, device: Uint8Array): void {
-    sql.revoke.run(ns, device);
+  function revoke(ns: number, key: Uint8Array): void {
+    const { device } = sql.revoke.get(ns, key) as { device: number };
     sql.dropQueueTo.run(ns, device);
-    sql.dropQueueFrom.run(ns, agent, device);
+    sql.dropQueueFrom.run(ns, AGENT, device);
   }
 
   return {
@@ -59,11 +60,11 @@ export function deviceOperations(db: Database) {
       sql.setToken.run(login.deviceToken, login.app ?? null, row.ns, device);
     },
     applyAuthorize(id: Uint8Array, devices: readonly Uint8Array[]): AuthorizeResult {
-      const row = sql.namespace.get(id) as { ns: number; agent: Uint8Array } | undefined;
+      const row = sql.namespace.get(id) as { ns: number } | undefined;
       if (row === undefined) return { authorized: 0, revoked: [] };
       const wanted = new Set(devices.map(hexOf));
       const revoked = authorizedDevices(id).filter((device) => !wanted.has(hexOf(device)));
-      for (const device of revoked) revoke(row.ns, row.agent, device);
+      for (const device of revoked) revoke(row.ns, device);
       for (const device of devices) sql.authorize.run(row.ns, device);
       return { authorized: authorizedDevices(id).length, revoked };
     },

@@ -32,14 +32,14 @@ export const QUEUE_SQL = {
   append: `INSERT INTO messages
     (ns, recipient, seq, sender, bytes, enqueued_at, expires_at, nonce, ciphertext, ref)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  lastSeq: `SELECT coalesce(max(seq), 0) AS seq FROM messages
-    WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND recipient = ? AND sender = ?`,
-  take: `SELECT seq, sender, nonce, enqueued_at AS enqueuedAt, expires_at AS expiresAt, bytes, message,
-      CAST(ref AS TEXT) AS ref FROM messages WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND recipient = ? AND seq > ?
+  lastSeq: `SELECT seq FROM messages WHERE ns = ? AND recipient = ? AND sender = ?
+    ORDER BY seq DESC LIMIT 1`,
+  take: `SELECT seq, enqueued_at AS enqueuedAt, expires_at AS expiresAt, nonce, bytes, message,
+      CAST(ref AS TEXT) AS ref, (SELECT ed25519 FROM devices WHERE device = sender) AS sender
+    FROM messages WHERE ns = ? AND recipient = ? AND seq > ?
       AND expires_at > ? AND enqueued_at >= ? ORDER BY seq`,
   ciphertext: 'SELECT ciphertext FROM messages WHERE message = ?',
-  ack: `DELETE FROM messages
-    WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND recipient = ? AND seq <= ?`,
+  ack: 'DELETE FROM messages WHERE ns = ? AND recipient = ? AND seq <= ?',
   dropWaiting: 'DELETE FROM messages WHERE ns = ? AND recipient = ? AND enqueued_at < ?',
 } as const;
 
@@ -48,30 +48,43 @@ interface NamespaceRow {
   readonly agent: Uint8Array;
 }
 
-type TakenRow = Omit<QueuedMessage, 'ciphertext' | 'ref'> & {
+type TakenRow = Omit<QueuedMessage, 'ciphertext' | 'ref' | 'sender'> & {
   readonly bytes: number;
   readonly message: number;
   readonly ref: string | null;
+  /** Null for the agent. */
+  readonly sender: Uint8Array | null;
 };
+
+/** One recipient's, the agent's key with it. */
+type Queue = NamespaceRow & { readonly recipient: number };
+
+/** In the place of a device's number, which is never 0. */
+export const AGENT = 0;
 
 /** The agent and one device of a namespace, in one of the two directions. */
 interface Pair {
   readonly device: number;
   readonly fromAgent: 0 | 1;
+  readonly sender: number;
+  readonly recipient: number;
 }
 
 export function queueOperations(db: Database, limits: StoreLimits) {
   const sql = prepareAll(db, QUEUE_SQL);
 
-  function pairOf(ns: number, device: Uint8Array, fromAgent: 0 | 1): Pair | undefined {
-    const row = sql.device.get(ns, device) as { device: number } | undefined;
-    return row && { device: row.device, fromAgent };
+  function numberOf({ ns, agent }: NamespaceRow, key: Uint8Array): number | undefined {
+    if (Buffer.compare(key, agent) === 0) return AGENT;
+    return (sql.device.get(ns, key) as { device: number } | undefined)?.device;
   }
 
   /** Undefined unless these two may write to each other: the agent and a device it authorizes. */
-  function routeOf({ ns, agent }: NamespaceRow, { sender, recipient }: NewMessage): Pair | undefined {
-    if (Buffer.compare(sender, agent) === 0) return pairOf(ns, recipient, 1);
-    return Buffer.compare(recipient, agent) === 0 ? pairOf(ns, sender, 0) : undefined;
+  function pairOf(namespace: NamespaceRow, from: Uint8Array, to: Uint8Array): Pair | undefined {
+    const [sender, recipient] = [numberOf(namespace, from), numberOf(namespace, to)];
+    if (sender === undefined || recipient === undefined) return undefined;
+    if (sender !== AGENT && recipient !== AGENT) return undefined;
+    const device = sender + recipient;
+    return device === AGENT ? undefined : { device, fromAgent: sender === AGENT ? 1 : 0, sender, recipient };
   }
 
   /** The seq of a message accepted before that this one repeats. */
@@ -88,30 +101,37 @@ export function queueOperations(db: Database, limits: StoreLimits) {
     if (forgetThrough > 0) sql.forgetOldest.run(forgetThrough);
   }
 
-  function fits(ns: number, { recipient, sender, ciphertext, limits: queue }: NewMessage): boolean {
+  function fits(ns: number, { sender, recipient }: Pair, { ciphertext, limits: queue }: NewMessage): boolean {
     const filled = sql.filled.get(ns, recipient, sender) as { messages: number; bytes: number };
     return filled.messages < queue.messages && filled.bytes + ciphertext.length <= queue.bytes;
   }
 
   /** Expired messages not yet collected make room. */
-  function hasRoom(ns: number, message: NewMessage): boolean {
-    if (fits(ns, message)) return true;
-    sql.dropExpired.run(ns, message.recipient, message.sender, message.now);
-    return fits(ns, message);
+  function hasRoom(ns: number, pair: Pair, message: NewMessage): boolean {
+    if (fits(ns, pair, message)) return true;
+    sql.dropExpired.run(ns, pair.recipient, pair.sender, message.now);
+    return fits(ns, pair, message);
   }
 
-  function append(ns: number, message: NewMessage): number {
+  function append(ns: number, { sender, recipient }: Pair, message: NewMessage): number {
     const { seq } = sql.nextSeq.get(ns) as { seq: number };
-    const { recipient, sender, ciphertext, now, expiresAt, nonce } = message;
+    const { ciphertext, now, expiresAt, nonce } = message;
     const ref = message.ref === undefined ? null : BigInt.asIntN(64, message.ref);
     sql.append.run(ns, recipient, seq, sender, ciphertext.length, now, expiresAt, nonce, ciphertext, ref);
     return seq;
   }
 
+  /** The queue of a recipient; undefined for nobody's. */
+  function queueOf(id: Uint8Array, recipient: Uint8Array): Queue | undefined {
+    const namespace = sql.namespace.get(id) as NamespaceRow | undefined;
+    const number = namespace && numberOf(namespace, recipient);
+    return namespace && number !== undefined ? { ...namespace, recipient: number } : undefined;
+  }
+
   /** The rows to hand out, chosen before any ciphertext is read. */
-  function choose(id: Uint8Array, recipient: Uint8Array, options: TakeOptions): TakenRow[] {
+  function choose({ ns, recipient }: Queue, options: TakeOptions): TakenRow[] {
     const notBefore = options.enqueuedNotBefore ?? Number.MIN_SAFE_INTEGER;
-    const rows = sql.take.iterate(id, recipient, options.afterSeq, options.now, notBefore);
+    const rows = sql.take.iterate(ns, recipient, options.afterSeq, options.now, notBefore);
     const chosen: TakenRow[] = [];
     let bytes = 0;
     for (const row of rows as Iterable<TakenRow>) {
@@ -125,35 +145,42 @@ export function queueOperations(db: Database, limits: StoreLimits) {
   return {
     enqueueWithinLimits(message: NewMessage): EnqueueResult {
       const namespace = sql.namespace.get(message.namespaceId) as NamespaceRow | undefined;
-      const pair = namespace && routeOf(namespace, message);
+      const pair = namespace && pairOf(namespace, message.sender, message.recipient);
       if (namespace === undefined || pair === undefined) return 'not_found';
       const earlier = repeatedSeq(pair, message);
       if (earlier !== undefined) return { seq: earlier, repeated: true };
-      if (!hasRoom(namespace.ns, message)) return 'queue_full';
+      if (!hasRoom(namespace.ns, pair, message)) return 'queue_full';
       const { bytes } = sql.storeBytes.get() as { bytes: number };
       const after = bytes + STORE_ROW_BYTES.message + message.ciphertext.length;
       if (after > limits.maxStoreBytes) return 'store_full';
-      const seq = append(namespace.ns, message);
+      const seq = append(namespace.ns, pair, message);
       if (message.ref !== undefined) remember(pair, message, seq);
       return { seq };
     },
     lastQueuedSeq(id: Uint8Array, sender: Uint8Array, recipient: Uint8Array): number {
-      return (sql.lastSeq.get(id, recipient, sender) as { seq: number }).seq;
+      const namespace = sql.namespace.get(id) as NamespaceRow | undefined;
+      const pair = namespace && pairOf(namespace, sender, recipient);
+      if (namespace === undefined || pair === undefined) return 0;
+      const row = sql.lastSeq.get(namespace.ns, pair.recipient, pair.sender) as { seq: number } | undefined;
+      return row?.seq ?? 0;
     },
     takeUnproven(id: Uint8Array, recipient: Uint8Array, options: TakeOptions): QueuedMessage[] {
-      return choose(id, recipient, options).map((row) => {
+      const queue = queueOf(id, recipient);
+      if (queue === undefined) return [];
+      return choose(queue, options).map((row) => {
         const { ciphertext } = sql.ciphertext.get(row.message) as { ciphertext: Uint8Array };
         const { seq, sender, nonce, enqueuedAt, expiresAt } = row;
         const ref = row.ref === null ? {} : { ref: BigInt.asUintN(64, BigInt(row.ref)) };
-        return { seq, sender, nonce, ciphertext, enqueuedAt, expiresAt, ...ref };
+        return { seq, sender: sender ?? queue.agent, nonce, ciphertext, enqueuedAt, expiresAt, ...ref };
       });
     },
     ackThrough(id: Uint8Array, recipient: Uint8Array, seq: number): number {
-      return sql.ack.run(id, recipient, seq).changes;
+      const queue = queueOf(id, recipient);
+      return queue === undefined ? 0 : sql.ack.run(queue.ns, queue.recipient, seq).changes;
     },
     dropWaitingForAgent(id: Uint8Array, before: number): number {
       const namespace = sql.namespace.get(id) as NamespaceRow | undefined;
-      return namespace === undefined ? 0 : sql.dropWaiting.run(namespace.ns, namespace.agent, before).changes;
+      return namespace === undefined ? 0 : sql.dropWaiting.run(namespace.ns, AGENT, before).changes;
     },
   };
 }

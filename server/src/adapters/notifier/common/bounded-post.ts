@@ -50,17 +50,20 @@ export function watchAnswer(
   maxAnswerBytes: number,
   done: (result: PostResult) => void,
 ): void {
+  let answer: (() => Answer) | undefined;
   request.on('response', (response) => {
-    const { statusCode = 0, headers } = response;
+    const { statusCode: status = 0, headers } = response;
     let body = '';
-    const ended = () => done({ status: statusCode, headers, body });
+    answer = () => ({ status, headers, body });
+    const ended = () => done({ status, headers, body });
     response.on('data', (chunk: Buffer) => {
       body += chunk.toString('latin1', 0, Math.max(0, maxAnswerBytes - body.length));
       if (body.length >= maxAnswerBytes) request.destroy();
     });
     response.on('end', ended).on('error', ended).on('close', ended);
   });
-  request.on('error', (error) => done(failureOf(error)));
+  // Whatever ends it after the headers, the status was said.
+  request.on('error', (error) => done(answer?.() ?? failureOf(error)));
 }
 
 /** Before sending: name not found, nobody listening, no route, or a lookup of ours that refused. */

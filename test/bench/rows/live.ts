@@ -60,13 +60,13 @@ async function measure({ relay, bare, ours, theirs, pairs, runMs }: Sides): Prom
   return [throughput(rates, bareRates), latency(late, bareLate, perSecond)];
 }
 
-interface Rate {
+export interface Rate {
   readonly perSecond: number;
   readonly perCpuSecond: number;
   readonly load: Load;
 }
 
-async function rateOf(server: ServerProcess, traffic: Traffic, runMs: number): Promise<Rate> {
+export async function rateOf(server: ServerProcess, traffic: Traffic, runMs: number): Promise<Rate> {
   let spent = { messages: 0, ms: 0 };
   const { load } = await server.during(async () => {
     spent = await traffic.flood(runMs);

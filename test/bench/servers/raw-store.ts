@@ -37,6 +37,7 @@ let seq = 1_000_000_000;
 process.on('message', (command: Command | 'usage') => {
   if (command !== 'usage') process.send?.(insert(command));
 });
+process.channel?.ref();
 console.log('listens on ipc:');
 
 function insert({ insert: count, batch, bytes }: Command): { ms: number } {

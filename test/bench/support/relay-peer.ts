@@ -33,12 +33,17 @@ export function deviceRole(namespaceId: Uint8Array, { publicKey }: SigningKey): 
 
 async function login(port: number, key: SigningKey, role: AuthRole): Promise<LoggedIn> {
   const socket = await RawSocket.open(port);
-  const challenge = frameOf(await socket.next());
-  if (challenge.type !== 'challenge') throw new Error(`a challenge was due, not ${challenge.type}`);
-  socket.send(authOf(key, role, challenge.nonce));
+  socket.send(authOf(key, role, await challengeOf(socket)));
   const answer = frameOf(await socket.next());
   if (answer.type !== 'auth_ok') throw new Error(`the login was answered with ${describe(answer)}`);
   return { socket, capabilities: answer.capabilities };
+}
+
+/** The nonce to sign, of a socket that was just opened. */
+export async function challengeOf(socket: RawSocket): Promise<Uint8Array> {
+  const challenge = frameOf(await socket.next());
+  if (challenge.type !== 'challenge') throw new Error(`a challenge was due, not ${challenge.type}`);
+  return challenge.nonce;
 }
 
 export function authOf(key: SigningKey, role: AuthRole, nonce: Uint8Array): Uint8Array {

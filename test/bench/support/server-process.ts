@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { RelayConfigInput } from '@countersign/server';
 import { type Load, loadBetween, type Usage } from './saturation.js';
@@ -33,9 +34,11 @@ export class ServerProcess {
   readonly url: string;
   readonly startMs: number;
   readonly #child: ChildProcess;
+  readonly #gone: Promise<never>;
 
-  private constructor(child: ChildProcess, url: string, startMs: number) {
+  private constructor(child: ChildProcess, gone: Promise<never>, url: string, startMs: number) {
     this.#child = child;
+    this.#gone = gone;
     this.url = url;
     this.startMs = startMs;
   }
@@ -46,8 +49,9 @@ export class ServerProcess {
     const node = [process.execPath, '--expose-gc', '--import', PROBE, ...args];
     const [program = '', ...rest] = canPin ? ['taskset', '-c', CORE.server, ...node] : node;
     const child = spawn(program, rest, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
-    const url = await addressFrom(child);
-    return new ServerProcess(child, url, performance.now() - began);
+    const gone = goneOf(child);
+    const url = await Promise.race([addressFrom(child), gone]);
+    return new ServerProcess(child, gone, url, performance.now() - began);
   }
 
   get port(): number {
@@ -62,8 +66,8 @@ export class ServerProcess {
   /** Sends a message of one of our baselines' and waits for its one answer. */
   async ask<T>(message: object | string): Promise<T> {
     this.#child.send(message);
-    const [answer] = (await Promise.race([once(this.#child, 'message'), gone(this.#child)])) as [T];
-    return answer;
+    const answer = new Promise<T>((resolve) => this.#child.once('message', (said) => resolve(said as T)));
+    return Promise.race([answer, this.#gone]);
   }
 
   /** What the process used while `work` ran, and what came of it. */
@@ -86,6 +90,11 @@ export class ServerProcess {
 export function startBaseline(name: string, options: object = {}, flags: readonly string[] = []) {
   const file = here(`../servers/${name}.ts`);
   return ServerProcess.start(['--import', LOADER, ...flags, file, JSON.stringify(options)]);
+}
+
+/** Node with nothing but this line of JavaScript. */
+export function startScript(script: string): Promise<ServerProcess> {
+  return ServerProcess.start(['--eval', script]);
 }
 
 /** The built relay. What limits a peer is lifted by configuration, as an operator would. */
@@ -118,22 +127,21 @@ const UNLIMITED: RelayConfigInput = {
   maxStoreBytes: 64 * 1024 ** 3,
 };
 
-function gone(child: ChildProcess): Promise<never> {
-  return once(child, 'exit').then(() => {
+/** Rejects when the process ends. */
+function goneOf(child: ChildProcess): Promise<never> {
+  const gone = once(child, 'exit').then(() => {
     throw new Error('the server ended');
   });
+  gone.catch(() => undefined);
+  return gone;
 }
 
-async function addressFrom(child: ChildProcess): Promise<string> {
+async function addressFrom({ stdout }: ChildProcess): Promise<string> {
   let text = '';
-  const exited = gone(child);
-  exited.catch(() => undefined);
-  for (;;) {
-    const [chunk] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), exited])) as [
-      Buffer,
-    ];
-    text += chunk.toString();
+  for await (const chunk of (stdout as Readable).iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
     const [, url] = /listens on (\S+)/.exec(text) ?? [];
     if (url !== undefined) return url;
   }
+  throw new Error('the server ended before it listened');
 }

@@ -70,20 +70,27 @@ async function newNamespace(devices: number): Promise<Namespace> {
 }
 
 async function addNamespace(store: RelayStore, { id, agent, devices }: Namespace): Promise<void> {
+  await store.touchNamespace(id, agent.publicKey, Date.now(), true);
+  await addDevices(
+    store,
+    id,
+    devices.map(({ publicKey }) => publicKey),
+  );
+}
+
+/** Pairs and authorizes them. */
+export async function addDevices(
+  store: RelayStore,
+  namespaceId: Uint8Array,
+  keys: readonly Uint8Array[],
+): Promise<void> {
   const now = Date.now();
-  await store.touchNamespace(id, agent.publicKey, now, true);
-  for (const { publicKey } of devices) {
+  for (const ed25519 of keys) {
     const tokenHash = new Uint8Array(randomBytes(32));
     const window = tokenHash.slice(0, 16);
-    void store.openPairingWindow(id, tokenHash, now + WINDOW_MS);
-    const device = { ed25519: publicKey, x25519: publicKey, platform: 3, deviceToken: '' };
-    await store.consumePairingToken({ namespaceId: id, tokenHash, window, ...device, now }, LIMITS);
+    void store.openPairingWindow(namespaceId, tokenHash, now + WINDOW_MS);
+    const device = { ed25519, x25519: ed25519, platform: 3, deviceToken: '' };
+    await store.consumePairingToken({ namespaceId, tokenHash, window, ...device, now }, LIMITS);
   }
-  if (devices.length > 0) {
-    await store.applyAuthorize(
-      id,
-      devices.map(({ publicKey }) => publicKey),
-      now,
-    );
-  }
+  await store.applyAuthorize(namespaceId, keys, now);
 }

@@ -36,13 +36,14 @@ export const LINK = {
   proofTimeoutMs: 60 * SECOND,
   /** Without `ref`: queued messages on their way at once, at most one per peer, so that their order is never lost. */
   maxRowsInFlight: 16,
-  /** With `ref`: queued messages to one peer on their way at once; none begins above either. */
+  /** With `ref`: queued messages to one peer on their way at once: so many at first, one more with each accepted. */
+  firstInFlightPerPeer: 4,
   maxInFlightPerPeer: 32,
   maxInFlightBytesPerPeer: 256 * KIB,
   /** The newest live messages whose `ref` is known, so that a refusal finds its message. */
   maxRememberedLive: 256,
   /** With `received`: nothing dealt with waits longer to be confirmed, nor for more messages or bytes than these. */
-  receivedDelayMs: 250,
+  receivedDelayMs: 50,
   receivedMessages: 32,
   receivedBytes: 64 * KIB,
   /** A withheld confirmation holds back those behind it so long (the relay's push has begun by then), or for so many. */

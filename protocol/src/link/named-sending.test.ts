@@ -6,6 +6,7 @@ import {
   anotherChannel,
   closeLinksAfterEach,
   made,
+  type OnlineLink,
   online,
   opened,
 } from '../../../test/support/link/online-links.js';
@@ -36,6 +37,15 @@ async function queueMany({ link, peers }: TestLink, count: number, from = 0): Pr
   for (let n = from; n < from + count; n++) await link.queue(peers.atAgent, { n });
 }
 
+/** So many accepted one after another that as many as ever may be under way. Gives the number. */
+async function grown(test: OnlineLink): Promise<number> {
+  const count = LINK.maxInFlightPerPeer - LINK.firstInFlightPerPeer;
+  await queueMany(test, count);
+  for (let n = 0; n < count; n++) accept(test.side, await test.side.take('message'));
+  await test.link.flushed();
+  return count;
+}
+
 /** Everything the relay sent has been dealt with, and what that set off is written. */
 async function settled(side: RelaySide): Promise<void> {
   for (let round = 0; round < 3; round++) await side.proof();
@@ -57,6 +67,7 @@ describe('a queued message towards a relay that names it', () => {
   it('at most 32 of one peer are under way, each accepted one makes room, another peer has its own', async () => {
     const test = await online({}, NAMES);
     const { link, side } = test;
+    await grown(test);
     await queueMany(test, LINK.maxInFlightPerPeer + 2);
     const first = await take(side, LINK.maxInFlightPerPeer);
     await settled(side);
@@ -68,8 +79,27 @@ describe('a queued message towards a relay that names it', () => {
     expect(await opened(test.peers, await side.take('message'))).toEqual({ n: LINK.maxInFlightPerPeer });
   });
 
+  it('few are under way at first, one more with each accepted, few again on the next connection', async () => {
+    const test = await online({}, NAMES);
+    await queueMany(test, 20);
+    const first = await take(test.side, LINK.firstInFlightPerPeer);
+    await settled(test.side);
+    expect(test.side.untaken).toEqual([]);
+    accept(test.side, ...first.slice(0, 2));
+    await take(test.side, 4);
+    await settled(test.side);
+    expect(test.side.untaken).toEqual([]);
+    test.side.close();
+    const side = await again(test, NAMES);
+    await take(side, LINK.firstInFlightPerPeer);
+    await settled(side);
+    expect(side.untaken).toEqual([]);
+  });
+
   it('none begins while 256 KiB of its peer are under way', async () => {
-    const { link, peers, side } = await online({}, NAMES);
+    const test = await online({}, NAMES);
+    const { link, peers, side } = test;
+    await grown(test);
     const text = 'x'.repeat(61_000);
     for (let n = 0; n < 6; n++) await link.queue(peers.atAgent, { text });
     const messages = await take(side, 5);
@@ -173,7 +203,8 @@ describe('a refusal that names its message', () => {
   it('many at once are one reason to wait, and then go one at a time until one is accepted', async () => {
     const test = await online({}, NAMES);
     await queueMany(test, 5);
-    for (const message of await take(test.side, 5)) refuse(test.side, 'queue_full', message);
+    for (const message of await take(test.side, LINK.firstInFlightPerPeer))
+      refuse(test.side, 'queue_full', message);
     await settled(test.side);
     await test.time.untilDueIn(2000);
     test.time.advance(2000);
@@ -182,10 +213,11 @@ describe('a refusal that names its message', () => {
     await settled(test.side);
     expect(test.side.untaken).toEqual([]);
     accept(test.side, alone);
-    const rest = await take(test.side, 4);
-    expect(await Promise.all(rest.map((message) => opened(test.peers, message)))).toEqual(
-      [1, 2, 3, 4].map((n) => ({ n })),
-    );
+    for (let n = 1; n < 5; n++) {
+      const next = await test.side.take('message');
+      expect(await opened(test.peers, next)).toEqual({ n });
+      accept(test.side, next);
+    }
   });
 
   it('another peer is not held up by a full queue', async () => {
@@ -240,9 +272,10 @@ describe('a refusal that names its message', () => {
 describe('a relay whose word is wrong', () => {
   it('accepting what is not under way, or was never sent, costs nothing, however often', async () => {
     const test = await online({}, NAMES);
+    const before = await grown(test);
     await queueMany(test, LINK.maxInFlightPerPeer + 1);
     const messages = await take(test.side, LINK.maxInFlightPerPeer);
-    const waiting = BigInt(LINK.maxInFlightPerPeer + 1);
+    const waiting = BigInt(before + LINK.maxInFlightPerPeer + 1);
     for (const ref of [0n, waiting, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n]) {
       for (let n = 0; n < 200; n++) test.side.send({ type: 'accepted', ref });
       test.side.send({ type: 'error', code: 'bad_request', message: '', ref });

@@ -1,7 +1,8 @@
 /**
  * Queued messages towards a relay that names them (`ref` = outbox id, 01 §2): several per peer under way, each kept
  * until its own `accepted`. On a new connection all that are left go again, byte for byte and in order, before
- * anything new. A message refused for now is written again, alone for its peer, once the wait is over; those that
+ * anything new; few at first, so that a connection that carries little before it breaks still gets something done.
+ * A message refused for now is written again, alone for its peer, once the wait is over; those that
  * were under way behind it keep what the relay made of them. Lives as long as a session. Must not know how messages
  * were sealed.
  *
@@ -27,8 +28,8 @@ interface UnderWay {
 interface Lane {
   messages: number;
   bytes: number;
-  /** One of them was refused and none accepted since: no second one beside it. */
-  isNarrow: boolean;
+  /** How many may be under way: few at first, one more with each accepted, one after a refusal. */
+  most: number;
 }
 
 export interface NamedSendingParts {
@@ -57,7 +58,8 @@ export class NamedSending implements Sending, RefListener {
   accepted(ref: bigint): void {
     const found = this.#answer(ref);
     if (!found) return;
-    this.#laneOf(found.row).isNarrow = false;
+    const lane = this.#laneOf(found.row);
+    lane.most = Math.min(lane.most + 1, LINK.maxInFlightPerPeer);
     this.#answered.set(found.row.id, { row: found.row });
   }
 
@@ -66,7 +68,7 @@ export class NamedSending implements Sending, RefListener {
     const found = this.#answer(ref);
     if (!found) return;
     const { row } = found;
-    this.#laneOf(row).isNarrow = true;
+    this.#laneOf(row).most = 1;
     if (this.#parts.refusals.refused(row, code, true) === 'drop') this.#answered.set(row.id, { row, code });
     else this.#parts.logger?.debug('outbox_refused');
   }
@@ -109,8 +111,7 @@ export class NamedSending implements Sending, RefListener {
   }
 
   #hasRoom(row: IndexedRow): boolean {
-    const { messages, bytes, isNarrow } = this.#laneOf(row);
-    const most = isNarrow ? 1 : LINK.maxInFlightPerPeer;
+    const { messages, bytes, most } = this.#laneOf(row);
     return messages < most && bytes < LINK.maxInFlightBytesPerPeer;
   }
 
@@ -143,7 +144,7 @@ export class NamedSending implements Sending, RefListener {
   #laneOf({ peer }: IndexedRow): Lane {
     const known = this.#lanes.get(peer);
     if (known) return known;
-    const lane = { messages: 0, bytes: 0, isNarrow: false };
+    const lane = { messages: 0, bytes: 0, most: LINK.firstInFlightPerPeer };
     this.#lanes.set(peer, lane);
     return lane;
   }

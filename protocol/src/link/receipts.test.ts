@@ -23,7 +23,7 @@ function receiptsAt(time = new VirtualTime()) {
 }
 
 describe('what the relay is told of what arrived', () => {
-  it('goes at once when nothing else waits, then together for a quarter of a second', () => {
+  it('goes at once when nothing else waits, then together for a moment', () => {
     const { time, told, receipts } = receiptsAt();
     for (let seq = 1n; seq <= 4n; seq++) receipts.done(receipts.arrived(seq, 100));
     expect(told).toEqual([1n]);
@@ -46,7 +46,7 @@ describe('what the relay is told of what arrived', () => {
     expect(told.at(-1)).toBe(101n);
   });
 
-  it('while more waits to be dealt with, a quarter of a second passes all the same', () => {
+  it('while more waits to be dealt with, a moment passes all the same', () => {
     const { time, told, receipts } = receiptsAt();
     const first = receipts.arrived(1n, 1);
     receipts.arrived(2n, 1);

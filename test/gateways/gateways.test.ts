@@ -1,5 +1,5 @@
 /** The gateways with the libraries that a relay sends with: what they make is taken, byte for byte. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,8 @@ it('APNs takes what node-apn sends', async () => {
 it('FCM takes what firebase-admin sends, with a token from the OAuth endpoint', async () => {
   const agent = gateways.agent();
   // firebase-admin drops the agent of a credential that is not read from a file.
-  const path = join(mkdtempSync(join(tmpdir(), 'account-')), 'account.json');
+  const folder = mkdtempSync(join(tmpdir(), 'account-'));
+  const path = join(folder, 'account.json');
   writeFileSync(path, JSON.stringify(gateways.fcm.serviceAccount));
   const app = initializeApp({ credential: cert(path, agent), httpAgent: agent }, 'gateways');
   const token = gateways.fcm.registerDevice();
@@ -48,6 +49,7 @@ it('FCM takes what firebase-admin sends, with a token from the OAuth endpoint', 
   });
   await deleteApp(app);
   agent.destroy();
+  rmSync(folder, { recursive: true });
   expect(gateways.fcm.delivered.items).toMatchObject([
     { token, name, data: { ns: 'a', f: 'b' }, priority: 'high', ttlSeconds: 60 },
   ]);

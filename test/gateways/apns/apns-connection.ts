@@ -19,6 +19,8 @@ export class ApnsConnection {
   readonly #limits: StreamLimits;
   readonly #active = new Map<number, Exchange>();
   #limit: number;
+  #sentLimit: number;
+  #isSending = false;
   #lastStreamId: number | undefined;
   #highestStreamId = 0;
   #wire: WireConnection | undefined;
@@ -28,6 +30,7 @@ export class ApnsConnection {
     this.tokens = tokens;
     this.#limits = limits;
     this.#limit = limits.unproven;
+    this.#sentLimit = limits.unproven;
   }
 
   /** False for a request that came after GOAWAY: it is not processed, and the client knows. */
@@ -45,10 +48,8 @@ export class ApnsConnection {
 
   /** Raises the stream limit after an accepted push, lowers it after a refused one. */
   answered(accepted: boolean): void {
-    const limit = accepted ? this.#limits.proven : this.#limits.unproven;
-    if (limit === this.#limit || this.#session.destroyed) return;
-    this.#limit = limit;
-    this.#session.settings({ maxConcurrentStreams: limit });
+    this.#limit = accepted ? this.#limits.proven : this.#limits.unproven;
+    this.#sendLimit();
   }
 
   /**
@@ -67,6 +68,17 @@ export class ApnsConnection {
       this.#active.delete(id);
     }
     this.#endWhenIdle();
+  }
+
+  /** One SETTINGS at a time: node ends a session that has several without acknowledgement. */
+  #sendLimit(): void {
+    if (this.#isSending || this.#limit === this.#sentLimit || this.#session.destroyed) return;
+    this.#isSending = true;
+    this.#sentLimit = this.#limit;
+    this.#session.settings({ maxConcurrentStreams: this.#limit }, () => {
+      this.#isSending = false;
+      this.#sendLimit();
+    });
   }
 
   #end(streamId: number): void {

@@ -229,12 +229,38 @@ describe('a connection', () => {
     expect(streamLimit()).toBe(1);
   });
 
+  it('survives good and bad pushes in quick turns', async () => {
+    await push();
+    gateways.apns.script.next({ reason: 'BadPriority' });
+    for (let sent = 0; sent < 60; sent += 1) {
+      gateways.apns.script.next(sent % 2 === 0 ? { status: 200 } : { reason: 'BadPriority' });
+    }
+    for (let sent = 0; sent < 61; sent += 1) await push();
+    expect(await push()).toBe('200');
+  });
+
   it('that goes away before an answer leaves that request unprocessed', async () => {
     const reason = goAwayReason();
     gateways.apns.script.next({ goaway: { when: 'before', reason: 'Shutdown' } });
     await expect(push()).rejects.toThrow();
     expect(await reason).toBe('{"reason":"Shutdown"}');
     expect(gateways.apns.shown(token)).toEqual([]);
+  });
+
+  it('that goes away still answers what it took before', async () => {
+    const raised = new Promise((resolve) => {
+      session.on(
+        'remoteSettings',
+        ({ maxConcurrentStreams }) => maxConcurrentStreams === 1_000 && resolve(true),
+      );
+    });
+    await push();
+    await raised;
+    const until = goAwayReason();
+    gateways.apns.script.next({ until });
+    gateways.apns.script.next({ goaway: { when: 'before', reason: 'Shutdown' } });
+    const answers = [push(), push(), push()].map((each) => each.catch(() => 'not processed'));
+    expect(await Promise.all(answers)).toEqual(['200', 'not processed', 'not processed']);
   });
 
   it('that goes away after an answer closes, and a new one works', async () => {

@@ -1,0 +1,29 @@
+/** From a link to the inbox. */
+import { expect, it } from 'vitest';
+import type { Stage } from '../kit/stage.js';
+
+export function pairing(stage: () => Stage): void {
+  it('takes the link out of the address before anything else and sends nothing before the tap', async () => {
+    const agent = stage().agent('Robot');
+    const page = await (await stage().phone()).newPage();
+    const sockets: string[] = [];
+    page.on('websocket', (socket) => sockets.push(socket.url()));
+    await page.goto(await agent.link());
+    await page.getByTestId('pair-review').waitFor();
+    expect(page.url()).not.toContain('p=');
+    expect(await page.getByTestId('offer-agent').textContent()).toBe('Robot');
+    expect(await page.getByTestId('offer-relay').textContent()).toBe(`localhost:${stage().relay.port}`);
+    expect(await page.getByTestId('pair-review').textContent()).toContain(
+      'Whoever serves it could read and approve',
+    );
+    expect(sockets).toEqual([]);
+  });
+
+  it('shows the code to type, and the inbox once the agent has it', async () => {
+    const agent = stage().agent('Robot');
+    const page = await stage().pairedPage(agent);
+    await page.getByTestId('empty-inbox').waitFor();
+    expect(await page.getByTestId('agent-state').textContent()).toContain('connected');
+    expect(await agent.devices()).toMatchObject([{ platform: 'web', state: 'trusted', verified: true }]);
+  });
+}

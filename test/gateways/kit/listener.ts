@@ -51,7 +51,7 @@ export class Listener {
     const settings = options.firstStreamLimit && { maxConcurrentStreams: options.firstStreamLimit };
     this.#server = createSecureServer(
       // A stream limit that changes with each answer outruns the client's acknowledgements.
-      { key, cert, allowHTTP1: options.http1, maxOutstandingSettings: 10_000, ...(settings && { settings }) },
+      { key, cert, allowHTTP1: options.http1, ...(settings && { settings }) },
       (request, response) => void this.#take(request, response),
     );
     this.#server.on('secureConnection', (socket: TLSSocket) => this.#track(socket));

@@ -50,7 +50,6 @@ export class Listener {
     const { key, cert } = options.authority;
     const settings = options.firstStreamLimit && { maxConcurrentStreams: options.firstStreamLimit };
     this.#server = createSecureServer(
-      // A stream limit that changes with each answer outruns the client's acknowledgements.
       { key, cert, allowHTTP1: options.http1, ...(settings && { settings }) },
       (request, response) => void this.#take(request, response),
     );

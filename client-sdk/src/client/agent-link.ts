@@ -20,6 +20,7 @@ export interface AgentLinkPorts {
   readonly ca: string | undefined;
   readonly logger: ClientLogger | undefined;
   readonly appVersion: string | undefined;
+  privatePreviews(): boolean;
   record(): PairingRecord;
   changeRecord(change: Partial<PairingRecord>): Promise<void>;
   /** What `ts` says now. */
@@ -155,7 +156,7 @@ export class AgentLink {
 
   async #afterLogin(): Promise<void> {
     if (!this.#ports.record().admitted) await this.#ports.changeRecord({ admitted: true });
-    await this.#sayHello();
+    await this.sayHello();
     await this.#ports.agentReachable();
     await this.requestInbox();
     const online = await this.link.presence();
@@ -164,8 +165,8 @@ export class AgentLink {
   }
 
   /** After pairing and when what this app is has changed (03 §1). */
-  async #sayHello(): Promise<void> {
-    const hello = helloOf(this.#ports.record(), this.#ports.appVersion);
+  async sayHello(): Promise<void> {
+    const hello = helloOf(this.#ports.record(), this.#ports.appVersion, this.#ports.privatePreviews());
     const helloSent = JSON.stringify(hello);
     if (this.#ports.record().helloSent === helloSent) return;
     await this.#queue({ ...this.#envelope('hello'), ...hello });

@@ -19,9 +19,15 @@ export interface AlertPorts {
   onAlert(alert: Alert): Promise<boolean>;
 }
 
+interface Showing {
+  readonly running: Promise<boolean>;
+  /** The look after it. */
+  next: Promise<boolean> | undefined;
+}
+
 export class Alerts {
   readonly #ports: AlertPorts;
-  readonly #showing = new Map<string, Promise<boolean>>();
+  readonly #showing = new Map<string, Showing>();
 
   constructor(ports: AlertPorts) {
     this.#ports = ports;
@@ -33,9 +39,16 @@ export class Alerts {
    */
   show(pairingId: string, key: string, verdict: 'new' | 'duplicate'): Promise<boolean> {
     const name = `${pairingId}/${key}`;
-    const showing = this.#showing.get(name) ?? this.#attempt(pairingId, key, verdict === 'duplicate');
-    this.#showing.set(name, showing);
-    return showing.finally(() => this.#showing.delete(name));
+    const attempt = () => this.#attempt(pairingId, key, verdict === 'duplicate');
+    const present = this.#showing.get(name);
+    if (present !== undefined) {
+      // A newer one may have taken its place meanwhile. However many come, they are looked at once.
+      present.next ??= present.running.then(attempt);
+      return present.next;
+    }
+    const running = attempt().finally(() => this.#showing.delete(name));
+    this.#showing.set(name, { running, next: undefined });
+    return running;
   }
 
   async #attempt(pairingId: string, key: string, seen: boolean): Promise<boolean> {

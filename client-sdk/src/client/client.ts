@@ -42,6 +42,7 @@ class DeviceClient implements Client {
   readonly #sessions = new Map<string, PairingSession>();
   readonly #listeners = new Set<(snapshot: InboxSnapshot) => void>();
   readonly #serial = new Serial();
+  #privatePreviews: boolean;
   /** This context may connect. */
   #ownsStorage = false;
   #ownedElsewhere = false;
@@ -50,6 +51,7 @@ class DeviceClient implements Client {
   constructor(runtime: ClientRuntime, options: ClientOptions) {
     this.#runtime = runtime;
     this.#options = options;
+    this.#privatePreviews = options.privatePreviews ?? false;
     this.#alerts = new Alerts({
       storage: options.storage,
       logger: options.logger,
@@ -117,6 +119,12 @@ class DeviceClient implements Client {
     await this.#session(pairingId).agent.endBypass(bypassId);
   }
 
+  async setPrivatePreviews(on: boolean): Promise<void> {
+    this.#privatePreviews = on;
+    const online = [...this.#sessions.values()].filter(({ agent }) => agent.isOnline);
+    await Promise.all(online.map(({ agent }) => agent.sayHello()));
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#serial.run(async () => {
       await Promise.all([...this.#sessions.values()].map((session) => session.close()));
@@ -134,6 +142,7 @@ class DeviceClient implements Client {
       ca,
       logger,
       appVersion,
+      privatePreviews: () => this.#privatePreviews,
       ownedElsewhere: () => this.#ownedElsewhere,
       changed: () => this.#changed(),
       alertArrived: (pairingId, key, verdict) => this.#alerts.show(pairingId, key, verdict),

@@ -26,6 +26,7 @@ export function platformNumber(platform: PlatformName): number {
 export function helloOf(
   record: PairingRecord,
   appVersion = `client-sdk ${SDK_VERSION}`,
+  privatePreviews = false,
 ): Record<string, unknown> {
   return {
     device_info: {
@@ -34,5 +35,6 @@ export function helloOf(
       device_name: record.deviceName,
     },
     supports: [...SUPPORTS],
+    ...(privatePreviews ? { private_previews: true } : {}),
   };
 }

@@ -22,6 +22,7 @@ export interface SessionPorts {
   readonly ca: string | undefined;
   readonly logger: ClientLogger | undefined;
   readonly appVersion: string | undefined;
+  privatePreviews(): boolean;
   /** Another context (a tab) is connected with these pairings. */
   ownedElsewhere(): boolean;
   /** Something a person sees has changed. */
@@ -172,6 +173,7 @@ export class PairingSession {
       ca,
       logger,
       appVersion: this.#ports.appVersion,
+      privatePreviews: () => this.#ports.privatePreviews(),
       record: () => this.#record,
       changeRecord: (change) => this.#change(change),
       envelopeTime: () => this.#envelopeTime(),

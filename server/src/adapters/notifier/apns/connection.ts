@@ -79,17 +79,22 @@ function attempt(
   signal: AbortSignal,
 ): Promise<ApnsExchange> {
   return new Promise((resolve) => {
-    let opened = false;
+    let opened: ClientHttp2Stream | undefined;
+    const ended = (): void => resolve(isUnsent(opened) ? 'refused' : 'lost');
+    signal.addEventListener('abort', ended);
     const sending = sender.send(notification, deviceToken, (stream, headers) => {
-      opened = true;
+      opened = stream;
       signal.addEventListener('abort', () => stream.close(constants.NGHTTP2_CANCEL));
       readAnswer(stream, String(headers.authorization).replace(/^bearer /, ''), resolve);
     });
-    signal.addEventListener('abort', () => resolve('lost'));
-    // Without a stream nothing was sent.
-    const ended = () => resolve(opened ? 'lost' : 'refused');
+    // With a stream, the stream says how it ended.
     sending.then(() => (opened ? undefined : ended()), ended);
   });
+}
+
+/** A stream has no number until its headers are written: it waits for a connection or for the stream limit. */
+function isUnsent(stream: ClientHttp2Stream | undefined): boolean {
+  return stream?.id === undefined || stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
 }
 
 function readAnswer(stream: ClientHttp2Stream, token: string, done: (exchange: ApnsExchange) => void): void {
@@ -105,6 +110,6 @@ function readAnswer(stream: ClientHttp2Stream, token: string, done: (exchange: A
   stream.on('close', () => {
     const status = headers?.[':status'];
     if (headers && status !== undefined) done({ status, headers, body, token });
-    else done(stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ? 'refused' : 'lost');
+    else done(isUnsent(stream) ? 'refused' : 'lost');
   });
 }

@@ -3,7 +3,6 @@
  * any. Must not know queues or retries.
  */
 import { randomUUID } from 'node:crypto';
-import type { App } from 'firebase-admin/app';
 import type { Message, Messaging } from 'firebase-admin/messaging';
 import type { Clock, Notifier, Push, PushOutcome, PushTarget, TokenVerdict } from '../../../ports/index.js';
 import { Sending } from '../common/index.js';
@@ -31,10 +30,15 @@ export interface FcmOptions {
   readonly host?: FcmHost | undefined;
 }
 
+interface Library {
+  readonly messaging: Messaging;
+  close(): Promise<void>;
+}
+
 /** One service account: its access token and the library's app, made when first needed. */
 interface Project {
   readonly token: AccessToken;
-  readonly library: Promise<{ readonly app: App; readonly messaging: Messaging }>;
+  readonly library: Promise<Library>;
   /** The last push was refused for its access token, so a second refusal is not the token's age. */
   refused: boolean;
 }
@@ -79,9 +83,10 @@ export class FcmNotifier implements Notifier {
   async close(): Promise<void> {
     await this.#sending.close();
     this.#agent.destroy();
-    const { deleteApp } = await import('firebase-admin/app');
-    for (const { library } of this.#projects.values()) await deleteApp((await library).app);
+    const libraries = [...this.#projects.values()].map(({ library }) => library);
     this.#projects.clear();
+    // A library that never loaded has nothing to let go of.
+    await Promise.allSettled(libraries.map(async (library) => (await library).close()));
   }
 
   async #try(project: Project, message: Message, signal: AbortSignal): Promise<PushOutcome> {
@@ -119,13 +124,16 @@ export class FcmNotifier implements Notifier {
     const known = this.#projects.get(account);
     if (known) return known;
     const token = new AccessToken(account, this.#agent, this.#options.clock);
-    const project = { token, library: this.#load(account, token), refused: false };
+    const library = this.#load(account, token);
+    // Whoever sends hears of a failure to load; nobody may be sending.
+    library.catch(() => undefined);
+    const project = { token, library, refused: false };
     this.#projects.set(account, project);
     return project;
   }
 
-  async #load({ projectId }: ServiceAccount, token: AccessToken) {
-    const [{ initializeApp }, { getMessaging }] = await Promise.all([
+  async #load({ projectId }: ServiceAccount, token: AccessToken): Promise<Library> {
+    const [{ deleteApp, initializeApp }, { getMessaging }] = await Promise.all([
       import('firebase-admin/app'),
       import('firebase-admin/messaging'),
     ]);
@@ -140,6 +148,6 @@ export class FcmNotifier implements Notifier {
       { credential, projectId, httpAgent: this.#agent },
       `countersign-${randomUUID()}`,
     );
-    return { app, messaging: getMessaging(app) };
+    return { messaging: getMessaging(app), close: () => deleteApp(app) };
   }
 }

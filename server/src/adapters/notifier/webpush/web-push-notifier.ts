@@ -2,9 +2,18 @@
  * Pushes to browsers and to UnifiedPush apps: RFC 8030 with RFC 8291 and 8292. The endpoint is a URL from a stranger
  * and so is whatever it answers. Must not know queues or retries.
  */
+import type { LookupAddress } from 'node:dns';
 import { Agent } from 'node:https';
 import webPush from 'web-push';
-import type { Clock, Notifier, Push, PushOutcome, PushTarget, TokenVerdict } from '../../../ports/index.js';
+import type {
+  Cancel,
+  Clock,
+  Notifier,
+  Push,
+  PushOutcome,
+  PushTarget,
+  TokenVerdict,
+} from '../../../ports/index.js';
 import { boundedPost, collapseIdOf, Proven, Sending } from '../common/index.js';
 import { isGlobalUnicast } from './addresses.js';
 import { areSafe, guardedLookup, type Resolve, systemResolve } from './guarded-lookup.js';
@@ -79,7 +88,7 @@ export class WebPushNotifier implements Notifier {
     if (subscription === undefined) return 'malformed';
     const { endpoint } = subscription;
     if (!this.#allows(endpoint)) return 'forbidden_endpoint';
-    const addresses = await this.#guard.resolve(endpoint.hostname).catch(() => undefined);
+    const addresses = await this.#resolveInTime(endpoint.hostname.replace(/^\[|\]$/g, ''));
     return addresses === undefined || areSafe(addresses, this.#guard.isSafe) ? 'ok' : 'forbidden_endpoint';
   }
 
@@ -123,6 +132,15 @@ export class WebPushNotifier implements Notifier {
     const outcome = judge(answer, this.#options.clock.now(), this.#proven.has(group));
     if (outcome.outcome === 'accepted') this.#proven.accepted(group);
     return outcome;
+  }
+
+  async #resolveInTime(hostname: string): Promise<readonly LookupAddress[] | undefined> {
+    let cancel: Cancel = () => undefined;
+    const late = new Promise<undefined>((resolve) => {
+      cancel = this.#options.clock.after(WEB_PUSH_DEADLINE_MS, () => resolve(undefined));
+    });
+    const found = this.#guard.resolve(hostname).catch(() => undefined);
+    return Promise.race([found, late]).finally(() => cancel());
   }
 
   #allows(endpoint: URL): boolean {

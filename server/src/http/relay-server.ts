@@ -2,6 +2,7 @@
  * The public listener: `/v1/ws`, `/healthz`, nothing else (01 §1). Owns sockets and TLS; what a connection may do
  * is the domain's. Must not know settings' sources or stores.
  */
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WIRE } from '@countersign/protocol';
 import fastifyWebsocket from '@fastify/websocket';
@@ -102,10 +103,7 @@ function listenerOptions({ tls }: RelayServerOptions) {
 
 function webSocketOptions({ maxLiveFrameBytes }: RelayServerOptions) {
   return {
-    // A broken frame: the library is closing the connection already, and its text is nothing we may log.
-    errorHandler: (_error: Error, socket: WebSocket) => {
-      if (socket.readyState === socket.OPEN) socket.terminate();
-    },
+    errorHandler: (_error: Error, socket: WebSocket) => endBroken.call(socket),
     preClose: (done: () => void) => done(),
     options: {
       maxPayload: maxLiveFrameBytes,
@@ -117,6 +115,18 @@ function webSocketOptions({ maxLiveFrameBytes }: RelayServerOptions) {
       maxBufferedChunks: MAX_BUFFERED_CHUNKS,
     },
   };
+}
+
+/** A broken frame: the library is closing the connection already, and its text is nothing we may log. */
+function endBroken(this: WebSocket): void {
+  if (this.readyState === this.OPEN) this.terminate();
+}
+
+/** A connection lives for days: the request it began with, its answer and its handlers are not kept so long. */
+function forgetRequest(ws: WebSocket, request: FastifyRequest, response: ServerResponse): void {
+  ws.removeAllListeners('error');
+  ws.on('error', endBroken);
+  response.detachSocket(request.raw.socket);
 }
 
 function checksFor(options: RelayServerOptions, port: number): UpgradeChecks {
@@ -140,7 +150,8 @@ function serve(
     ws.terminate();
     return;
   }
-  const { ticket, authority } = admitted;
+  const { ticket, authority, response } = admitted;
+  forgetRequest(ws, request, response);
   report(
     ws,
     request.raw.socket,

@@ -2,6 +2,7 @@
  * What is decided about an upgrade before it happens: path, Origin, place (01 §1, §6). Each refusal says what to
  * change. Must not know frames.
  */
+import type { ServerResponse } from 'node:http';
 import { WIRE } from '@countersign/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Relay, Ticket } from '../domain/index.js';
@@ -19,6 +20,8 @@ export interface UpgradeOptions {
 export interface Admitted {
   readonly ticket: Ticket;
   readonly authority: Authority;
+  /** The answer the upgrade took the place of. */
+  readonly response: ServerResponse;
 }
 
 const TEXTS: Readonly<Record<RefusalReason, string>> = {
@@ -70,7 +73,7 @@ export class UpgradeChecks {
         .type('text/plain')
         .send(`${TEXTS[result.refused]}\n`);
     }
-    this.#admitted.set(request, { ticket: result.ticket, authority });
+    this.#admitted.set(request, { ticket: result.ticket, authority, response: reply.raw });
     // Also when the upgrade itself fails and no connection ever comes of it.
     request.raw.socket.once('close', () => result.ticket.closed());
     return undefined;

@@ -34,14 +34,16 @@ const { values, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     docs: { type: 'boolean', default: false },
+    /** Measurements of each side. */
+    pairs: { type: 'string', default: '5' },
     /** A folder for the relay's processor profiles. */
     profile: { type: 'string' },
   },
 });
 
-function optionsOf({ quick, profile }: typeof values): RunOptions {
+function optionsOf({ quick, profile, pairs }: typeof values): RunOptions {
   const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  return { quick, pairs: 5, runMs: quick ? 500 : 3000, profile: flags };
+  return { quick, pairs: Math.max(1, Number.parseInt(pairs, 10)), runMs: quick ? 500 : 3000, profile: flags };
 }
 
 function namesOf(given: readonly string[]): readonly string[] {

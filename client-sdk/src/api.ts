@@ -30,6 +30,8 @@ export interface ClientOptions {
   onAlert(alert: Alert): Promise<boolean>;
   /** Of the program that uses the SDK; the agent is told, also when it has changed. */
   appVersion?: string | undefined;
+  /** Agents' notifications for this device say only that something waits (03 §3). Default false. */
+  privatePreviews?: boolean | undefined;
   /** PEM certificate authorities beside the system's (Node). */
   ca?: string | undefined;
   /** Unix milliseconds; the system's clock by default. */
@@ -206,6 +208,8 @@ export interface Client {
   answerState(pairingId: string, answerId: string): AnswerState | undefined;
   /** @throws CountersignError `unsupported` when the agent has no bypasses. */
   endBypass(pairingId: string, bypassId: string): Promise<void>;
+  /** Changes what {@link ClientOptions.privatePreviews} began with; agents are told, now or at the next login. */
+  setPrivatePreviews(on: boolean): Promise<void>;
   /** Sends what is queued for at most 2 s and ends every connection. Does not close the storage. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { Agents } from '../state/agents.js';
 import type { Clock } from '../state/clock.js';
 import type { Device } from '../state/device.js';
 import type { History } from '../state/history.js';
+import type { Lock } from '../state/lock.js';
 import type { Messages } from '../state/messages.js';
 import type { Route } from '../state/route.js';
 import type { Settings } from '../state/settings.js';
@@ -12,6 +13,7 @@ export interface App {
   readonly agents: Agents;
   readonly history: History;
   readonly messages: Messages;
+  readonly lock: Lock;
   readonly settings: Settings;
   readonly route: Route;
   readonly clock: Clock;

@@ -7,23 +7,25 @@ import { startClock } from '../state/clock.js';
 import { openAppDatabase } from '../state/database.js';
 import { openDevice } from '../state/device.js';
 import { History } from '../state/history.js';
+import { Lock, relockWhenHidden } from '../state/lock.js';
 import { Messages } from '../state/messages.js';
 import { openRoute } from '../state/route.js';
 import { Settings } from '../state/settings.js';
+import { soundOnNew, toneChime } from '../state/sound.js';
 import { applyLook } from '../theme/apply-look.js';
 import type { App } from './app.types.js';
 import { keepTitle } from './keep-title.js';
 import { registerWorker } from './register-worker.js';
-
-export const APP_VERSION = '0.1.0';
+import { APP_VERSION } from './version.js';
 
 /** @throws CountersignError or DOMException when the browser denies storage. */
 export async function openApp(): Promise<App> {
   const database = await openAppDatabase();
-  const [settings, history, messages, agents, storage] = await Promise.all([
+  const [settings, history, messages, lock, agents, storage] = await Promise.all([
     Settings.open(database),
     History.open(database),
     Messages.open(database),
+    Lock.open(database),
     Agents.open(database),
     indexedDbStorage(),
   ]);
@@ -32,6 +34,7 @@ export async function openApp(): Promise<App> {
   const device = await openDevice({
     storage,
     appVersion: `web ${APP_VERSION}`,
+    privatePreviews: settings.values.value.privatePreviews,
     // A hidden page shows nothing: the alert stays unconfirmed, and comes by push or at the next look (03 §6).
     async onAlert(alert) {
       if (document.visibilityState !== 'visible') return false;
@@ -44,7 +47,9 @@ export async function openApp(): Promise<App> {
     // A full database loses only what became of an answer; the agent knows it.
     history.follow(device).catch(() => undefined);
   });
+  relockWhenHidden(lock);
+  soundOnNew(device, settings, toneChime);
   keepTitle(device);
   registerWorker();
-  return { device, agents, history, messages, settings, route: openRoute(), clock: startClock() };
+  return { device, agents, history, lock, messages, settings, route: openRoute(), clock: startClock() };
 }

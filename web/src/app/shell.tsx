@@ -9,17 +9,19 @@ import { NothingOpen } from '../screens/item/nothing-open.js';
 import { PairScreen } from '../screens/pair/pair-screen.js';
 import { SettingsScreen } from '../screens/settings/settings-screen.js';
 import { type Place, placeHash } from '../state/route.js';
+import { LockScreen } from './lock-screen.js';
 import { takenLink } from './taken-link.js';
 import { useApp } from './use-app.js';
 import { useWide } from './use-wide.js';
 
 export function Shell() {
-  const { route, device } = useApp();
+  const { route, device, lock } = useApp();
   const wide = useWide();
   const place = route.place.value;
   useEffect(() => {
     if (takenLink.value !== undefined) route.go({ screen: 'pair' });
   }, [takenLink.value]);
+  if (lock.isLocked.value) return <LockScreen />;
   const isFirstUse = device.pairings.value.length === 0 && place.screen === 'inbox';
   const hasList = wide && !isFirstUse && (place.screen === 'inbox' || place.screen === 'item');
   return (

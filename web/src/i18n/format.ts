@@ -1,5 +1,5 @@
 /** Times and spans in the person's language. Pure but for the language. */
-import { currentLanguage } from './i18n.js';
+import { currentLanguage, t } from './i18n.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -10,12 +10,15 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', DAY],
   ['hour', HOUR],
   ['minute', MINUTE],
-  ['second', SECOND],
 ];
+
+/** Nearer than this is now: a text that changes every second is only noise. */
+const NOW_MS = 45 * SECOND;
 
 /** "5 minutes ago", "in 2 hours". */
 export function relativeTime(fromNowMs: number): string {
-  const [unit, size] = STEPS.find(([, ms]) => Math.abs(fromNowMs) >= ms) ?? ['second', SECOND];
+  if (Math.abs(fromNowMs) < NOW_MS) return t('justNow');
+  const [unit, size] = STEPS.find(([, ms]) => Math.abs(fromNowMs) >= ms) ?? ['minute', MINUTE];
   const format = new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto', style: 'short' });
   return format.format(Math.round(fromNowMs / size), unit);
 }

@@ -16,6 +16,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 export interface DeviceOptions {
   storage: Storage;
   appVersion: string;
+  privatePreviews: boolean;
   /** Shows an alert; true once a person can see it. */
   onAlert(alert: Alert): Promise<boolean>;
 }
@@ -30,8 +31,9 @@ export interface Device {
 }
 
 /** @throws CountersignError what the storage throws. */
-export async function openDevice({ storage, appVersion, onAlert }: DeviceOptions): Promise<Device> {
-  const client = await openClient({ storage, appVersion, onAlert });
+export async function openDevice(options: DeviceOptions): Promise<Device> {
+  const { storage } = options;
+  const client = await openClient(options);
   const inbox = signal(client.inbox.get());
   const pairings = signal<readonly Pairing[]>(await client.pairings.list());
   client.inbox.subscribe((snapshot) => {

@@ -10,7 +10,7 @@ import { t } from '../../i18n/i18n.js';
 import { fieldsOf } from '../../state/schema-fields.js';
 import type { Fault } from '../../state/validate-values.js';
 import { Button } from '../button.js';
-import { HoldButton } from '../hold-button.js';
+import { DeliberateButton } from '../deliberate-button.js';
 import { FieldInput, type Handle } from './field-input.js';
 
 export interface SchemaFormProps {
@@ -19,8 +19,8 @@ export interface SchemaFormProps {
   /** Every field is masked, and its value given out as bytes. */
   secret?: boolean | undefined;
   submit: string;
-  /** Sending takes holding the button. */
-  hold?: boolean | undefined;
+  /** Sending takes one more deliberate act. */
+  deliberate?: boolean | undefined;
   off: boolean;
   onSubmit(values: Record<string, unknown>): void;
 }
@@ -28,7 +28,7 @@ export interface SchemaFormProps {
 type Faults = ReadonlyMap<string, Fault>;
 const NONE: Faults = new Map();
 
-export function SchemaForm({ schema, initial, secret, submit, hold, off, onSubmit }: SchemaFormProps) {
+export function SchemaForm({ schema, initial, secret, submit, deliberate, off, onSubmit }: SchemaFormProps) {
   const fields = useMemo(() => fieldsOf(schema, { initial, secret }), [schema, initial, secret]);
   const handles = useRef(new Map<string, Handle>());
   const [faults, setFaults] = useState(NONE);
@@ -48,7 +48,7 @@ export function SchemaForm({ schema, initial, secret, submit, hold, off, onSubmi
       autocomplete="off"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!hold) void send();
+        if (!deliberate) void send();
       }}
     >
       {fields.map((field) => (
@@ -60,8 +60,8 @@ export function SchemaForm({ schema, initial, secret, submit, hold, off, onSubmi
         />
       ))}
       {faults.has('') && <p class="fault">{t('form.fault.invalid')}</p>}
-      {hold ? (
-        <HoldButton icon="check" label={submit} hint={t('hold.hint')} off={off} onHeld={() => void send()} />
+      {deliberate ? (
+        <DeliberateButton label={submit} off={off} wide onDone={() => void send()} />
       ) : (
         <Button kind="main" type="submit" wide off={off} testId="send-form">
           {submit}

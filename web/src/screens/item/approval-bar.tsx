@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useApp } from '../../app/use-app.js';
 import { t } from '../../i18n/i18n.js';
 import { Button } from '../../parts/button.js';
-import { HoldButton } from '../../parts/hold-button.js';
+import { DeliberateButton } from '../../parts/deliberate-button.js';
 import { Notice } from '../../parts/notice.js';
 import { approvalOffer, hindranceOf } from '../../state/decide.js';
 import { remainingMs } from '../../state/time-left.js';
@@ -16,7 +16,8 @@ import { useGiving } from './use-giving.js';
 type Open = 'more' | 'edit' | ReasonUse | undefined;
 
 export function ApprovalBar({ item, seenToEnd }: { item: InboxItem; seenToEnd: boolean }) {
-  const { device, clock } = useApp();
+  const { device, clock, lock } = useApp();
+  const holds = item.risk === 'high' && !lock.isSetUp.value;
   const [open, setOpen] = useState<Open>();
   const giving = useGiving(item);
   const offer = approvalOffer(item);
@@ -34,7 +35,7 @@ export function ApprovalBar({ item, seenToEnd }: { item: InboxItem; seenToEnd: b
         </Notice>
       )}
       <p class="choices-hint small soft" id="why-not" role="status">
-        {hindrance !== undefined ? t(`hindrance.${hindrance}`) : item.risk === 'high' && t('hold.hint')}
+        {hindrance !== undefined ? t(`hindrance.${hindrance}`) : holds && t('hold.hint')}
       </p>
       <div class="choices-row">
         <Button kind="no" icon="cross" testId="reject" onClick={() => void giving.give({ kind: 'reject' })}>
@@ -78,16 +79,15 @@ interface ApproveProps {
 }
 
 function Approve({ isHigh, off, onApprove }: ApproveProps) {
+  const { lock } = useApp();
   if (isHigh) {
     return (
-      <HoldButton
-        icon="check"
-        label={t('hold.approve')}
-        hint={t('hold.hint')}
+      <DeliberateButton
+        label={lock.isSetUp.value ? t('lock.approve') : t('hold.approve')}
         off={off}
         describedBy="why-not"
         testId="approve"
-        onHeld={onApprove}
+        onDone={onApprove}
       />
     );
   }

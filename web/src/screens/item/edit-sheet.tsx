@@ -27,7 +27,7 @@ export function EditSheet({ item, giving, hindrance, onClose }: EditSheetProps) 
         schema={isJsonObject(schema) ? schema : {}}
         initial={isJsonObject(args) ? args : {}}
         submit={item.risk === 'high' ? t('edit.holdApprove') : t('edit.approve')}
-        hold={item.risk === 'high'}
+        deliberate={item.risk === 'high'}
         off={giving.busy || hindrance !== undefined}
         onSubmit={(values) => void approve(values)}
       />

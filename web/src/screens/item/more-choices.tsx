@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { spanText } from '../../i18n/format.js';
 import { t } from '../../i18n/i18n.js';
 import { Button } from '../../parts/button.js';
-import { HoldButton } from '../../parts/hold-button.js';
+import { DeliberateButton } from '../../parts/deliberate-button.js';
 import { Sheet } from '../../parts/sheet.js';
 import type { ApprovalOffer, Hindrance } from '../../state/decide.js';
 import type { ReasonUse } from './reason-sheet.js';
@@ -99,7 +99,7 @@ interface StandingProps {
 
 function Standing({ isHigh, off, onApprove, children }: StandingProps) {
   if (isHigh) {
-    return <HoldButton icon="check" label={children} hint={t('hold.hint')} off={off} onHeld={onApprove} />;
+    return <DeliberateButton label={children} off={off} wide onDone={onApprove} />;
   }
   return (
     <Button wide off={off} onClick={onApprove}>

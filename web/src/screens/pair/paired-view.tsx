@@ -4,8 +4,8 @@ import { escapeToLine } from '@countersign/protocol/blocks';
 import { useApp } from '../../app/use-app.js';
 import { t } from '../../i18n/i18n.js';
 import { Button } from '../../parts/button.js';
+import { InstallHint } from '../../parts/install-hint.js';
 import { Notice } from '../../parts/notice.js';
-import { InstallHint } from './install-hint.js';
 
 export function PairedView({ pairing }: { pairing: Pairing }) {
   const { device, route } = useApp();

@@ -1,7 +1,7 @@
 /** How the app gets onto the home screen, for the platform at hand. */
-import { t } from '../../i18n/i18n.js';
-import { Notice } from '../../parts/notice.js';
-import { installHint } from '../../state/install-hint.js';
+import { t } from '../i18n/i18n.js';
+import { installHint } from '../state/install-hint.js';
+import { Notice } from './notice.js';
 
 export function InstallHint() {
   const hint = installHint();

@@ -10,7 +10,7 @@ export const NOTABLE_SKEW_MS = 30_000;
 /** The next step for codes whose own sentence does not name a command. `dirOption` is repeated in commands. */
 const NEXT: Readonly<Record<string, (dirOption: string) => string>> = {
   unauthorized: (dir) =>
-    `On the relay's machine "countersign relay invite" prints the invite; then run: countersign pair${dir} --invite CODE`,
+    `If that is you, "countersign relay invite" on its machine prints it. Then run: countersign pair${dir} --invite CODE`,
   tls: (dir) => `For a certificate of your own: countersign pair${dir} --ca FILE`,
   unreachable: () => 'A relay on this machine is started by: countersign relay',
   not_found: (dir) => `If the relay lost its data, pair again: countersign pair${dir}`,

@@ -21,8 +21,8 @@ type Sentence = (who: ProblemContext) => string;
 const UNAUTHORIZED: Readonly<Record<ProblemContext['role'], Sentence>> = {
   agent: ({ authority, hasInvite }) =>
     hasInvite
-      ? `The relay ${authority} does not take this invite: "countersign-relay invite" on its machine prints the right one, or ask its operator.`
-      : `The relay ${authority} asks for an invite to take a new agent: "countersign-relay invite" on its machine prints it, or ask its operator.`,
+      ? `The relay ${authority} does not take this invite: ask its operator for the right one.`
+      : `The relay ${authority} asks for an invite to take a new agent: ask its operator for it.`,
   client: () =>
     'The agent has not authorized this device: confirm it at the agent, or pair again if it was revoked there.',
   pairing: () => 'The relay does not let this device pair: ask the agent for a new pairing link.',

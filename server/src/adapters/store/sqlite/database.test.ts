@@ -58,9 +58,16 @@ describe('the data file', () => {
 
   it('is durable at each commit, with a log of writes of bounded size', () => {
     const { db } = open();
-    const names = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout', 'journal_size_limit'];
+    const names = [
+      'journal_mode',
+      'synchronous',
+      'foreign_keys',
+      'busy_timeout',
+      'wal_autocheckpoint',
+      'journal_size_limit',
+    ];
     const values = names.map((name) => db.pragma(name, { simple: true }));
-    expect(values).toEqual(['wal', 2, 1, 5000, 64 * 1024 * 1024]);
+    expect(values).toEqual(['wal', 2, 1, 5000, 4000, 64 * 1024 * 1024]);
   });
 
   it('is made with its directory, for its owner only, its companions too', () => {

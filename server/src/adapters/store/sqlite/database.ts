@@ -26,6 +26,11 @@ const BUSY_TIMEOUT_MS = 5000;
 export const FULL_CHECK_MAX_BYTES = 64 * 1024 * 1024;
 /** The log of writes is cut back to this after a checkpoint. */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
+/**
+ * Pages (16 MiB) after which it is carried over into the file. SQLite's own 1,000 are a few commits of a busy relay,
+ * each of which writes mostly the same pages of the indexes.
+ */
+const CHECKPOINT_PAGES = 4_000;
 const OWNER_ONLY = 0o600;
 
 /** @throws StateFailure, or an error of SQLite or the file system; nothing stays open then. */
@@ -82,6 +87,7 @@ function configure(db: Database, maxPageCount: number | undefined): void {
   db.pragma('synchronous = FULL');
   db.pragma('foreign_keys = ON');
   db.pragma('secure_delete = FAST');
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.pragma(`journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);
   if (maxPageCount !== undefined) db.pragma(`max_page_count = ${Math.floor(maxPageCount)}`);
 }

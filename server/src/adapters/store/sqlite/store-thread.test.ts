@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_STORE_LIMITS } from '../../../ports/index.js';
 import type { FromThread, Outcome, ToThread } from './messages.js';
 import {
+  MAX_ANSWERS_PER_TURN,
   MAX_BATCH_BYTES,
   MAX_BATCH_REQUESTS,
   MAX_WAITING_BYTES,
@@ -174,6 +175,21 @@ describe("the store's thread", () => {
     worker.emit('exit', 1);
     expect(await Promise.all([underWay, waiting, codeOf(ask('c'))])).toEqual(Array(3).fill('unavailable'));
     await thread.close();
+  });
+
+  it('answers a large batch over several turns, in order, and what is left before it ends', async () => {
+    const given: string[] = [];
+    const names = Array.from({ length: 3 * MAX_ANSWERS_PER_TURN }, (_, i) => `${i}`);
+    const all = names.map((name) => ask(name).then((answer) => given.push(answer as string)));
+    await turn();
+    worker.commit();
+    await Promise.resolve();
+    expect(given.length).toBeLessThanOrEqual(MAX_ANSWERS_PER_TURN);
+    await turn();
+    expect(given.length).toBeLessThan(names.length);
+    worker.emit('exit', 1);
+    await Promise.all(all);
+    expect(given).toEqual(names);
   });
 
   it('that dies is told on once, and one that was closed is not', async () => {

@@ -14,6 +14,8 @@ import { buffersOf, byteLengthOf, withOwnBytes } from './own-bytes.js';
 /** Bounds of one batch, and so of the time a commit takes. A single larger request still goes, alone. */
 export const MAX_BATCH_REQUESTS = 256;
 export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/** Answers given in one turn of the event loop: what comes of each must not hold up live messages. */
+export const MAX_ANSWERS_PER_TURN = 32;
 /** Bounds of what waits for a slow disk; above them requests are refused at once with `unavailable`. */
 export const MAX_WAITING_REQUESTS = 20_000;
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
@@ -34,6 +36,8 @@ export class StoreThread {
   #waitingBytes = 0;
   #underWay: Waiting[] = [];
   #sending = false;
+  readonly #answers: (() => void)[] = [];
+  #isAnswering = false;
   #closing = false;
   #gone: Failure | undefined;
   readonly #observer: StoreObserver | undefined;
@@ -154,14 +158,22 @@ export class StoreThread {
     this.#sending = false;
     this.#send();
     if (message.took) this.#observer?.committed({ requests: batch.length, ...message.took });
-    for (const [index, waiting] of batch.entries()) {
-      waiting.settle(message.outcomes[index] ?? { ok: false, failure: GONE });
+    for (const [index, { settle }] of batch.entries()) {
+      this.#answers.push(() => settle(message.outcomes[index] ?? { ok: false, failure: GONE }));
     }
+    if (!this.#isAnswering) this.#answer();
+  }
+
+  #answer(): void {
+    for (const give of this.#answers.splice(0, MAX_ANSWERS_PER_TURN)) give();
+    this.#isAnswering = this.#answers.length > 0;
+    if (this.#isAnswering) setImmediate(() => this.#answer());
   }
 
   #end(failure: Failure): void {
     if (this.#gone === undefined && !this.#closing) this.#onFailed?.();
     this.#gone ??= failure;
+    for (const give of this.#answers.splice(0)) give();
     const unanswered = [...this.#underWay, ...this.#waiting];
     this.#underWay = [];
     this.#waiting = [];

@@ -75,7 +75,8 @@ function bench(args) {
   if (!isNamed || withoutDescribe.some((arg) => !arg.startsWith('-'))) {
     steps.push(() => fromSource('test/bench/relay.ts', withoutDescribe));
   }
-  if (!isNamed || args.includes('describe')) steps.push(() => fromSource('test/bench/describe.ts', []));
+  const isWhole = !isNamed && !args.includes('--quick');
+  if (isWhole || args.includes('describe')) steps.push(() => fromSource('test/bench/describe.ts', []));
   return firstFailure(steps);
 }
 

@@ -5,9 +5,9 @@ import { median } from '../support/measure.js';
 import { type Pair, p99, Traffic } from '../support/pairs.js';
 import { RawSocket } from '../support/raw-socket.js';
 import { loginAgent, loginDevice } from '../support/relay-peer.js';
-import { type Row, rowOf, unsaturated } from '../support/report.js';
+import { type Row, rowOf, saturatedPairs } from '../support/report.js';
 import type { RunOptions } from '../support/run-options.js';
-import { isSaturated, type Load } from '../support/saturation.js';
+import type { Load } from '../support/saturation.js';
 import { type ServerProcess, startBaseline, startRelay } from '../support/server-process.js';
 import { buildWorld, type Namespace, newFolder } from '../support/world.js';
 
@@ -75,7 +75,8 @@ export async function rateOf(server: ServerProcess, traffic: Traffic, runMs: num
   return { perSecond, perCpuSecond: perSecond / (load.cpuMs / load.wallMs), load };
 }
 
-function throughput(ours: readonly Rate[], bare: readonly Rate[]): Row {
+function throughput(relayRates: readonly Rate[], bareRates: readonly Rate[]): Row {
+  const { ours, others, ...rest } = saturatedPairs(relayRates, bareRates);
   const wall = (rates: readonly Rate[]) => Math.round(median(rates.map(({ perSecond }) => perSecond)));
   return rowOf({
     what: `live messages a second of processor time, ${MESSAGE_BYTES} bytes, ${PAIRS} pairs`,
@@ -83,12 +84,9 @@ function throughput(ours: readonly Rate[], bare: readonly Rate[]): Row {
     baseline: 'bare ws',
     reach: { atLeast: 0.9 },
     ours: ours.map(({ perCpuSecond }) => perCpuSecond),
-    others: bare.map(({ perCpuSecond }) => perCpuSecond),
-    void: unsaturated(
-      [...ours, ...bare].map(({ load }) => load),
-      isSaturated,
-    ),
-    note: `by the clock ${wall(ours)} and ${wall(bare)}`,
+    others: others.map(({ perCpuSecond }) => perCpuSecond),
+    ...rest,
+    note: `by the clock ${wall(ours)} and ${wall(others)}`,
   });
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isReached, rowOf, unsaturated } from './report.js';
+import { isReached, rowOf, saturatedPairs } from './report.js';
 import { isSaturated, loadBetween } from './saturation.js';
 import { figureOf, percentile, ratiosOf } from './statistics.js';
 import { FrameReader, maskedFrame, OPCODE, serverFrameBytes } from './ws-frames.js';
@@ -60,10 +60,17 @@ it('gives the spread beside the median, and ratios pair by pair', () => {
 const load = (cpuMs: number, waitedMs: number) =>
   loadBetween({ atMs: 0, cpuMs: 0, waitedMs: 0 }, { atMs: 1000, cpuMs, waitedMs });
 
-it('calls a figure void when the server was idle for more than a twentieth of the time', () => {
+it('calls a server idle that was so for more than a twentieth of the time', () => {
   expect([isSaturated(load(949, 0)), isSaturated(load(950, 0))]).toEqual([false, true]);
-  expect(unsaturated([load(990, 0), load(500, 0)], isSaturated)).toContain('50 %');
-  expect(unsaturated([load(990, 0)], isSaturated)).toBeUndefined();
+});
+
+it('counts pairs of saturated servers only, and voids a figure that has no majority of them', () => {
+  const [busy, idle] = [{ load: load(990, 0) }, { load: load(500, 0) }];
+  expect(saturatedPairs([busy, idle, busy], [busy, busy, busy])).toEqual({
+    ours: [busy, busy],
+    others: [busy, busy],
+  });
+  expect(saturatedPairs([busy, busy], [busy, idle])).toMatchObject({ void: expect.stringContaining('50 %') });
 });
 
 it('does not blame a server for the time others had its core', () => {

@@ -16,9 +16,12 @@ export interface Pair {
   readonly receivedBytes: number;
 }
 
-/** Messages of one write, and how many writes of one pair may be under way. */
+/**
+ * Messages of one write, and how many writes of one pair may be under way: enough that a server has work while the
+ * generator waits for its core, and less than a relay holds for one peer.
+ */
 const CHUNK = 16;
-const CHUNKS_UNDER_WAY = 4;
+const CHUNKS_UNDER_WAY = 12;
 /** Different masks, so that no server meets the same bytes all the time. */
 const VARIANTS = 8;
 const LEFT_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 /** What a bench says of each thing it measured, as data and as a table. Must not know how it is measured. */
-import type { Load } from './saturation.js';
+import { isSaturated, type Load } from './saturation.js';
 import { type Figure, figureOf, ratiosOf } from './statistics.js';
 
 export interface Row {
@@ -77,13 +77,15 @@ function aim({ atLeast, atMost }: Reach): string {
   return atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
 }
 
-/** For {@link Measured.void}: every run must have met a saturated server. */
-export function unsaturated(
-  loads: readonly Load[],
-  isSaturated: (load: Load) => boolean,
-): string | undefined {
-  const idle = loads.filter((load) => !isSaturated(load));
-  if (idle.length === 0) return undefined;
-  const lowest = Math.min(...loads.map(({ wantedShare }) => wantedShare));
-  return `the server was busy ${Math.round(100 * lowest)} % of the time only`;
+export interface WithLoad {
+  readonly load: Load;
+}
+
+/** Pairs in which both servers were saturated; when that is less than half of them, why the figure is void. */
+export function saturatedPairs<T extends WithLoad>(ours: readonly T[], others: readonly T[]) {
+  const isSound = (_: T, at: number) => [ours[at], others[at]].every((run) => run && isSaturated(run.load));
+  const sound = { ours: ours.filter(isSound), others: others.filter(isSound) };
+  if (2 * sound.ours.length > ours.length) return sound;
+  const shares = [...ours, ...others].map(({ load }) => Math.round(100 * load.wantedShare));
+  return { ours, others, void: `a server was busy ${Math.min(...shares)} % of the time only` };
 }

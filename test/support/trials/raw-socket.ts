@@ -45,6 +45,7 @@ export class RawSocket {
     this.socket = connect(options.from === undefined ? where : { ...where, localAddress: options.from });
     this.socket.setNoDelay(true);
     this.socket.on('error', () => undefined);
+    this.socket.on('connect', () => this.nudge());
     this.socket.on('data', (data) => this.#onData(data));
     this.socket.on('close', () => this.#wake(() => (this.ended = true)));
   }
@@ -86,6 +87,11 @@ export class RawSocket {
       if (found) return found;
       await new Promise<void>((resolve) => this.#wakes.push(resolve));
     }
+  }
+
+  /** Looks again at what {@link until} waits for. */
+  nudge(): void {
+    this.#wake(() => undefined);
   }
 
   /** Without a goodbye. */

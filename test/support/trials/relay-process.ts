@@ -32,6 +32,8 @@ export interface RelayStatus {
 
 const KEPT_LINES = 50;
 const KIB = 1024;
+/** Of proc(5). */
+const FORGET_PEAK = '5';
 
 export class RelayProcess {
   readonly dir = mkdtempSync(join(tmpdir(), 'countersign-trial-'));
@@ -103,6 +105,15 @@ export class RelayProcess {
   /** Bytes of memory it occupies; 0 where the system does not say. */
   memory(): number {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(this.#proc('status'))?.[1] ?? 0) * KIB;
+  }
+
+  /** {@link peakMemory} counts from here on. */
+  forgetPeak(): void {
+    try {
+      writeFileSync(`/proc/${this.#child?.pid}/clear_refs`, FORGET_PEAK);
+    } catch {
+      // Then the peak is that of its whole life.
+    }
   }
 
   /** The most it ever occupied. */

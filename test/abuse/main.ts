@@ -1,0 +1,18 @@
+/** `npm run abuse -- --attempts N`: every attack one after another, its figures as JSON. `--only N` takes the N-th alone. */
+import { numbersFrom } from '../support/trials/arguments.js';
+import { type AttackReport, attack } from './attack.js';
+import { ATTACKS } from './attacks/index.js';
+
+const { attempts, only, hurried } = numbersFrom(process.argv.slice(2), {
+  attempts: 10_000,
+  only: 0,
+  hurried: 0,
+});
+const plans = only === 0 ? ATTACKS : ATTACKS.slice(only - 1, only);
+const reports: AttackReport[] = [];
+for (const plan of plans) {
+  console.error(plan.name);
+  reports.push(await attack(plan, { attempts, hurried: hurried === 1 }));
+  console.error(JSON.stringify(reports.at(-1)));
+}
+console.log(JSON.stringify(reports, null, 2));

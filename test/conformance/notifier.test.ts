@@ -27,7 +27,7 @@ type Worded<S extends Step> = Readonly<
 
 function sceneOf<S extends Step>(
   gateway: Gateway<S>,
-  parts: Pick<NotifierScene, 'notifier' | 'device' | 'cap'>,
+  parts: Pick<NotifierScene, 'notifier' | 'device'>,
   worded: Worded<S>,
 ): NotifierScene {
   const before = { requests: gateway.traffic.count, accepted: gateway.delivered.count };
@@ -39,7 +39,7 @@ function sceneOf<S extends Step>(
       const until = new Promise<void>((resolve) => {
         release = resolve;
       });
-      gateway.script.next({ times: parts.cap, until } as unknown as S);
+      gateway.script.next({ times: parts.notifier.maxPerGroup, until } as unknown as S);
       return release;
     },
     accepted: () => gateway.delivered.count - before.accepted,
@@ -64,7 +64,7 @@ notifierConformance('APNs', async () => {
   const device = (): PushTarget => ({ token: apns.registerDevice(), environment: 'production' });
   return sceneOf(
     apns,
-    { notifier: apnsOf(world), device, cap: 200 },
+    { notifier: apnsOf(world), device },
     {
       dead: { reason: 'Unregistered', timestamp: 1_700_000_000_000 },
       throttled: { reason: 'TooManyRequests' },
@@ -81,7 +81,7 @@ notifierConformance('FCM', async () => {
   const device = (): PushTarget => ({ token: fcm.registerDevice() });
   return sceneOf(
     fcm,
-    { notifier: fcmOf(world), device, cap: 64 },
+    { notifier: fcmOf(world), device },
     {
       dead: { error: 'UNREGISTERED' },
       throttled: { error: 'QUOTA_EXCEEDED' },
@@ -98,7 +98,7 @@ notifierConformance('Web Push', async () => {
   const device = (): PushTarget => ({ token: JSON.stringify(webPush.subscribe()) });
   return sceneOf(
     webPush,
-    { notifier: webPushOf(world), device, cap: 4 },
+    { notifier: webPushOf(world), device },
     {
       dead: { status: 410 },
       throttled: { status: 429 },

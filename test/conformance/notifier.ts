@@ -36,8 +36,6 @@ export interface NotifierScene {
   reached(requests: number): Promise<void>;
   /** Moves the time of the notifier. */
   advance(ms: number): void;
-  /** Sends at once that one group, the scene's only one, is allowed. */
-  readonly cap: number;
   close(): Promise<void>;
 }
 
@@ -137,12 +135,14 @@ export function notifierConformance(name: string, open: () => Promise<NotifierSc
       // Some providers take one at a time until they have seen that the sender is good.
       await send();
       const release = scene.hold();
-      const sending = Array.from({ length: scene.cap + 1 }, () => send());
-      await scene.reached(1 + scene.cap);
-      expect(scene.requests()).toBe(1 + scene.cap);
+      const sending = Array.from({ length: scene.notifier.maxPerGroup + 1 }, () => send());
+      await scene.reached(1 + scene.notifier.maxPerGroup);
+      expect(scene.requests()).toBe(1 + scene.notifier.maxPerGroup);
       release();
       const outcomes = await Promise.all(sending);
-      expect(outcomes.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(scene.cap + 1);
+      expect(outcomes.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(
+        scene.notifier.maxPerGroup + 1,
+      );
     });
 
     it('ends what is in flight when it is closed, and takes no more', async () => {

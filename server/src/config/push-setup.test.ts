@@ -151,7 +151,7 @@ describe('settings of push', () => {
     'http://relay.example',
     'operator',
     'mailto:x',
-  ])('refuse %s as the contact, which push services refuse', (vapidSubject) => {
+  ])('web-push-libs/web-push#947: refuse %s as the contact, which push services refuse', (vapidSubject) => {
     expect(problem({ vapidSubject })).toContain('vapidSubject: must be mailto: or https:');
   });
 

@@ -67,6 +67,8 @@ export interface Notifier {
   readonly provider: PushProvider;
   /** Sends in flight at once that the provider takes well; the worker keeps below it. */
   readonly maxInFlight: number;
+  /** The same for one group; what is sent beyond either waits its turn inside, and its deadline begins then. */
+  readonly maxPerGroup: number;
   /** What shares a breaker and a cap: the credential, or the origin of a web endpoint. Never a token. */
   groupOf(target: PushTarget): string;
   checkToken(target: PushTarget): Promise<TokenVerdict>;

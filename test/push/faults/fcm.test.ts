@@ -34,7 +34,7 @@ it('firebase/firebase-admin-node#2960: both hosts are reached through our agent,
   expect(gateway().oauth.wire.opened).toBe(before.oauth + 1);
 });
 
-it('firebase/firebase-admin-node#2943, #2789, parse-server-push-adapter#340: resets during 200 sends break nothing', async () => {
+it('firebase/firebase-admin-node#2943, firebase/firebase-admin-node#2789, parse-server-push-adapter#340: resets during 200 sends break nothing', async () => {
   const rejections: unknown[] = [];
   const note = (reason: unknown): unknown => rejections.push(reason);
   process.on('unhandledRejection', note);

@@ -18,6 +18,7 @@ export type StubAnswer = (push: Push) => PushOutcome | Promise<PushOutcome>;
 export class StubNotifier implements Notifier {
   readonly provider = 'webpush';
   readonly maxInFlight = STUB_MAX_IN_FLIGHT;
+  readonly maxPerGroup = STUB_MAX_IN_FLIGHT;
   /** Every push that reached the provider, and those it took. */
   readonly reached = new Ledger<Push>(true);
   readonly accepted = new Ledger<Push>(true);
@@ -80,7 +81,6 @@ export async function stubScene(): Promise<NotifierScene> {
     requests: () => notifier.reached.count,
     reached: (requests) => notifier.reached.whenCount(requests),
     advance: (ms) => clock.advance(ms),
-    cap: STUB_MAX_IN_FLIGHT,
     close: () => Promise.resolve(),
   };
 }

@@ -66,6 +66,7 @@ interface Job {
 export class ApnsNotifier implements Notifier {
   readonly provider = 'apns';
   readonly maxInFlight = APNS_MAX_IN_FLIGHT;
+  readonly maxPerGroup = APNS_MAX_IN_FLIGHT;
   readonly #options: ApnsOptions;
   readonly #teams = new Map<string, Team>();
   readonly #proven: Proven;

@@ -46,6 +46,7 @@ interface Project {
 export class FcmNotifier implements Notifier {
   readonly provider = 'fcm';
   readonly maxInFlight = FCM_MAX_IN_FLIGHT;
+  readonly maxPerGroup = FCM_MAX_IN_FLIGHT;
   readonly #options: FcmOptions;
   readonly #agent: WatchedAgent;
   readonly #projects = new Map<ServiceAccount, Project>();

@@ -52,6 +52,7 @@ export interface WebPushNetwork {
 export class WebPushNotifier implements Notifier {
   readonly provider = 'webpush';
   readonly maxInFlight = WEB_PUSH_MAX_IN_FLIGHT;
+  readonly maxPerGroup: number;
   readonly #options: WebPushOptions;
   readonly #guard: { readonly resolve: Resolve; readonly isSafe: (address: string) => boolean };
   readonly #agent: Agent;
@@ -62,6 +63,7 @@ export class WebPushNotifier implements Notifier {
   constructor(options: WebPushOptions) {
     const { clock, subject, network = {} } = options;
     this.#options = options;
+    this.maxPerGroup = network.maxPerOrigin ?? WEB_PUSH_MAX_PER_ORIGIN;
     this.#guard = { resolve: network.resolve ?? systemResolve, isSafe: network.isSafe ?? isGlobalUnicast };
     this.#agent = new Agent({
       keepAlive: true,
@@ -73,7 +75,7 @@ export class WebPushNotifier implements Notifier {
     this.#sending = new Sending({
       clock,
       maxInFlight: WEB_PUSH_MAX_IN_FLIGHT,
-      maxPerGroup: network.maxPerOrigin ?? WEB_PUSH_MAX_PER_ORIGIN,
+      maxPerGroup: this.maxPerGroup,
       deadlineMs: WEB_PUSH_DEADLINE_MS,
     });
   }

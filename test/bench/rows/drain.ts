@@ -27,7 +27,7 @@ export async function drain({ pairs, quick, profile }: RunOptions): Promise<Row[
       const { perSecond, cpuUs } = await drainRelay(folder.file, world, profile);
       ours.push(perSecond);
       costs.push(cpuUs);
-      others.push(await drainBaseline(folder.file, world));
+      others.push(await drainBaseline(recipients));
     }
   } finally {
     folder.remove();
@@ -89,18 +89,29 @@ async function drainRelay(template: string, world: readonly Namespace[], profile
   }
 }
 
-async function drainBaseline(file: string, world: readonly Namespace[]): Promise<number> {
-  const server = await startBaseline('raw-drain', { file });
+async function drainBaseline(recipients: number): Promise<number> {
+  const folder = newFolder();
+  const server = await startBaseline('raw-drain', {
+    file: folder.file,
+    recipients,
+    each: EACH,
+    bytes: BYTES,
+  });
   try {
-    const waiting = await Promise.all(world.map(() => RawSocket.open(server.port)));
+    const waiting = await Promise.all(Array.from({ length: recipients }, () => RawSocket.open(server.port)));
     const began = performance.now();
-    await Promise.all(
-      waiting.map((socket, at) => takeAll(socket, world[at]?.devices[0]?.publicKey ?? new Uint8Array())),
-    );
-    return (world.length * EACH * 1000) / (performance.now() - began);
+    await Promise.all(waiting.map((socket, at) => takeAll(socket, numberOf(at))));
+    return (recipients * EACH * 1000) / (performance.now() - began);
   } finally {
     await server.stop();
+    folder.remove();
   }
+}
+
+function numberOf(value: number): Uint8Array {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value, 0);
+  return bytes;
 }
 
 /** Says `first` and reads until all is there, confirming as a peer does. */

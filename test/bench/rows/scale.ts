@@ -1,6 +1,5 @@
 /** What a message costs when there are many namespaces and much waits, beside a relay that knows few. */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync } from 'node:fs';
 import type { RelayStore } from '@countersign/server/ports';
 import { Traffic } from '../support/pairs.js';
 import { type Row, rowOf, saturatedPairs } from '../support/report.js';
@@ -17,6 +16,7 @@ const DEVICES = 16;
 const WITH_QUEUE = 10;
 const QUEUE = 100;
 const QUEUED_FILLER_BYTES = 128;
+const FILLER_BATCH = 10_000;
 const DAY_MS = 86_400_000;
 
 interface Site {
@@ -89,8 +89,8 @@ async function openSite(namespaces: number, profile: readonly string[]): Promise
   const world = await buildWorld(folder.file, { namespaces: PAIRS + SENDERS, devices: DEVICES }, (store) =>
     addFillers(store, namespaces),
   );
-  copyFileSync(folder.file, rawFolder.file);
-  const raw = await startBaseline('raw-store', { file: rawFolder.file, copied: true });
+  const filler = { insert: rowsOf(namespaces), batch: FILLER_BATCH, bytes: QUEUED_FILLER_BYTES };
+  const raw = await startBaseline('raw-store', { file: rawFolder.file, filler });
   const relay = await startRelay({ store: folder.file }, profile);
   const traffic = new Traffic(await relayPairs(relay, world.slice(0, PAIRS)));
   const accepts = await acceptsOf(relay, world.slice(PAIRS));

@@ -13,11 +13,11 @@ interface Command {
 
 interface Options {
   readonly file: string;
-  /** Rows of a relay's file that are there already. */
-  readonly copied?: boolean;
+  /** What is there already. */
+  readonly filler?: Command;
 }
 
-const { file, copied = false } = JSON.parse(process.argv.at(-1) ?? '') as Options;
+const { file, filler } = JSON.parse(process.argv.at(-1) ?? '') as Options;
 const db = new Sqlite(file);
 db.pragma('journal_mode = WAL');
 db.pragma('synchronous = FULL');
@@ -25,14 +25,11 @@ db.exec(`CREATE TABLE raw (
   id INTEGER PRIMARY KEY, ns INTEGER NOT NULL, recipient BLOB NOT NULL, seq INTEGER NOT NULL, sender BLOB NOT NULL,
   bytes INTEGER NOT NULL, enqueued_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, nonce BLOB NOT NULL,
   ciphertext BLOB NOT NULL, UNIQUE (ns, recipient, seq)) STRICT`);
-if (copied) {
-  db.exec(`INSERT INTO raw SELECT message, ns, recipient, seq, sender, bytes, enqueued_at, expires_at, nonce, ciphertext
-    FROM messages`);
-}
 const append =
   db.prepare(`INSERT INTO raw (ns, recipient, seq, sender, bytes, enqueued_at, expires_at, nonce, ciphertext)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-let seq = 1_000_000_000;
+let seq = 0;
+if (filler) insert(filler);
 
 process.on('message', (command: Command | 'usage') => {
   if (command !== 'usage') process.send?.(insert(command));

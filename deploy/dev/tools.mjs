@@ -36,8 +36,8 @@ export function findTool(command) {
 }
 
 /**
- * For `npm test`: the flags of the list are taken out of the arguments, and the tests they leave out are excluded;
- * `missing` are programs that the tests which are left need.
+ * For `npm test`: the flags of the list are taken out of the arguments, `left` are the folders they leave out, and
+ * `missing` are programs that the other tests need.
  */
 export function planTools(args) {
   const tools = listedTools();
@@ -46,7 +46,7 @@ export function planTools(args) {
   const passed = args.filter((arg) => !flags.has(arg));
   const needed = tools.filter(({ flag, tests }) => !flags.has(flag) && isAsked(tests, passed));
   return {
-    args: [...passed, ...left.flatMap((tests) => ['--exclude', `${tests}/**`])],
+    args: passed,
     left,
     missing: needed.filter(({ command }) => findTool(command) === undefined),
   };

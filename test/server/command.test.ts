@@ -94,6 +94,7 @@ describe('starting', () => {
     holder.close();
     expect(code).toBe(1);
     expect(err).toContain(`port ${port} on 127.0.0.1 is in use`);
+    expect(err).toContain('COUNTERSIGN_RELAY_PORT');
   });
 
   it('says when another relay uses the data file', async () => {

@@ -41,6 +41,8 @@ describe('settings of the environment', () => {
     [{ PORT: 'seven' }, 'port: must be a port number'],
     [{ PORT: '70000' }, 'port: must be 65535 or less'],
     [{ OPS_PORT: 'never' }, 'opsPort: must be a port number or off'],
+    [{ OPS_HOST: '0.0.0.0' }, 'allowPublicOps: beyond loopback anyone who reaches opsHost reads /metrics'],
+    [{ LOG_FORMAT: 'nice' }, 'logFormat: must be auto, json or pretty'],
     [{ HOST: '0.0.0.0' }, 'allowInsecure: beyond loopback'],
     [{ HOST: '0.0.0.0', ALLOW_INSECURE: 'true' }, 'publicHosts: beyond loopback'],
     [{ PUBLIC_HOSTS: 'relay.example/path' }, 'publicHosts: must look like relay.example'],
@@ -167,5 +169,20 @@ describe('the invite file', () => {
   it('does not exist without a data file', () => {
     writeInviteFile('memory', 'the-invite');
     expect(readInviteFile('memory')).toBeUndefined();
+  });
+});
+
+describe('the second listener', () => {
+  it('may be reached from elsewhere when that is said, and needs no saying when it is off', () => {
+    expect(fromEnv({ OPS_HOST: '10.0.0.1', ALLOW_PUBLIC_OPS: '1' }).config.opsHost).toBe('10.0.0.1');
+    expect(fromEnv({ OPS_HOST: '10.0.0.1', OPS_PORT: 'off' }).config.opsPort).toBe('off');
+  });
+});
+
+describe('options of the command', () => {
+  it('win over the environment, and one that is not given leaves it', () => {
+    const env = { COUNTERSIGN_RELAY_LOG_FORMAT: 'json' };
+    expect(loadConfig({ env, flags: { logFormat: 'pretty' } }).config.logFormat).toBe('pretty');
+    expect(loadConfig({ env, flags: { logFormat: undefined } }).config.logFormat).toBe('json');
   });
 });

@@ -137,7 +137,7 @@ export class AgentLink {
         onRelayBindingSeen: () => this.#ports.changeRecord({ binding: 'required' }),
       },
       binding: record.binding,
-      deviceToken: record.deviceToken,
+      pushTarget: () => ({ deviceToken: this.#ports.record().deviceToken }),
       platform: platformNumber(record.platform),
       ca,
       clock: { now: () => runtime.now() },

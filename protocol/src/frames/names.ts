@@ -28,6 +28,19 @@ export const CAPABILITY = {
   pushHandle: 'push-handle',
 } as const;
 
+/** What a `push_report` says became of a push (04 §2); nothing else is taken. */
+export const PUSH_OUTCOMES = [
+  'accepted',
+  'no_device',
+  'no_token',
+  'superseded',
+  'expired',
+  'refused',
+  'failed',
+] as const;
+
+export type PushOutcome = (typeof PUSH_OUTCOMES)[number];
+
 /** Features of 03 §1; the i-th is bit i of the pairing link. Only ever appended to. */
 export const FEATURES = [
   'receipts',

@@ -10,6 +10,7 @@ import {
   type FrameOf,
   type MessageFrame,
   PRESENCE,
+  PUSH_OUTCOMES,
   type RelayFrame,
   shortId,
   toHex,
@@ -20,6 +21,9 @@ import { applyMessage, type DropReason } from './incoming.js';
 import type { LinkLogger } from './link.types.js';
 import type { ClientPaired, LinkHandler, MaybePromise, PeerStore, Withheld } from './ports.js';
 import { isStorageFailure } from './storage-failure.js';
+
+/** A reason as the relay words it: providers' names of errors, and nothing that a stranger could write sentences with. */
+const SHOWABLE_DETAIL = /^[\w][\w ./:-]{0,63}$/;
 
 type Work = () => MaybePromise<void>;
 
@@ -61,6 +65,7 @@ export class Arrivals<Tx> {
         this.#events.undelivered(frame);
       };
     }
+    if (frame.type === 'push_report') return this.#pushReport(frame);
     return undefined;
   }
 
@@ -109,6 +114,14 @@ export class Arrivals<Tx> {
       if (online) this.#events.peerSeen(peer);
       this.#tell(() => this.#handler.onPresence?.(peer, online));
     };
+  }
+
+  #pushReport({ ref, peer, outcome, detail }: FrameOf<'push_report'>): Work | undefined {
+    const known = PUSH_OUTCOMES.find((one) => one === outcome);
+    if (known === undefined || !isKey(peer) || ref > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
+    const told = SHOWABLE_DETAIL.test(detail) ? detail : '';
+    const report = { id: Number(ref), peer: toHex(peer), outcome: known, detail: told };
+    return () => this.#tell(() => this.#handler.onPushReport?.(report));
   }
 
   /** Passing news on confirms nothing, so a failure there costs nothing. */

@@ -53,6 +53,13 @@ export class Dialer {
     if (this.#state.phase === 'waiting') this.#dial();
   }
 
+  /** A new login at once in the place of the one that is; one that is waited for keeps its time. */
+  loginAgain(): void {
+    if (this.#connection === undefined) return;
+    this.#connection.end(problem('going_away', this.#params().who), CLOSE.pairingDone);
+    this.retryNow();
+  }
+
   /** No attempt is made from here on; a connection that is up stays until it ends or {@link close}. */
   stopDialling(): void {
     this.#stopped = true;

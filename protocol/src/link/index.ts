@@ -8,6 +8,7 @@ export type {
   OpenLink,
   PairAtRelay,
   PairingLogin,
+  PushTarget,
 } from './link.types.js';
 export { LINK, OUTBOX_LIMIT } from './link-limits.js';
 export { pairAtRelay } from './pairing-login.js';
@@ -22,5 +23,6 @@ export type {
   OutboxRow,
   PeerChannel,
   PeerStore,
+  PushReport,
   ReceiveVerdict,
 } from './ports.js';

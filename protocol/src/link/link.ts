@@ -80,6 +80,10 @@ class PeerLink<Tx> implements Link {
     this.#dialer.retryNow();
   }
 
+  loginAgain(): void {
+    this.#dialer.loginAgain();
+  }
+
   async whenOnline(options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<void> {
     if (this.#closing) throw closed();
     if (this.state.phase !== 'online') await this.#waiters.wait(options);
@@ -148,7 +152,7 @@ class PeerLink<Tx> implements Link {
       who: { role: identity.role, authority: authorityOf(relayUrl), hasInvite },
       role: roleOf(this.#options),
       namespaceId: identity.namespaceId,
-      capabilities: CAPABILITIES,
+      capabilities: CAPABILITIES[identity.role],
       binding: this.#boundSeen ? 'required' : this.#options.binding,
       sign: (message) => identity.sign(message),
       onBound: () => this.#onBound(),

@@ -9,6 +9,12 @@ export interface LinkIdentity {
   sign(message: Uint8Array): MaybePromise<Uint8Array>;
 }
 
+/** A registration for push as the relay takes it (01 §2). */
+export interface PushTarget {
+  deviceToken: string;
+  app?: string | undefined;
+}
+
 export interface LinkOptions<Tx> {
   /** `ws(s)://host[:port]`; the path is always `/v1/ws`. */
   relayUrl: string;
@@ -23,9 +29,9 @@ export interface LinkOptions<Tx> {
   /** Agents: the code that allows a new namespace. */
   invite?: string | undefined;
   /** Clients. */
-  deviceToken?: string | undefined;
   platform?: number | undefined;
-  app?: string | undefined;
+  /** Clients: where pushes go; asked at every login. None, or an empty token, leaves what the relay knows. */
+  pushTarget?: (() => PushTarget | undefined) | undefined;
   /** PEM certificate authorities beside the system's (Node). */
   ca?: string | undefined;
   clock?: { now(): number } | undefined;
@@ -52,6 +58,8 @@ export interface Link {
   close(): Promise<void>;
   /** Reconnects now instead of at `retryAt`. */
   retryNow(): void;
+  /** Logs in anew on a fresh connection, so that a changed `pushTarget` is told. */
+  loginAgain(): void;
   whenOnline(options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<void>;
   /**
    * Seals with the next counter and sends now, or not at all. `offline` = this link is not online, or could
@@ -67,7 +75,8 @@ export interface Link {
   ): Promise<'written' | 'offline' | 'too_large'>;
   /**
    * Seals (padded, 02 §2), stores durably and returns the outbox id; sent in order when online and kept
-   * until the relay holds it safely. @throws CountersignError `payload_too_large`, `queue_full`.
+   * until the relay holds it safely. `push` are hints for a relay that asks for them, whose life is set to what is left
+   * of `ttlMs` when it is sent. @throws CountersignError `payload_too_large`, `queue_full`.
    */
   queue(
     channel: PeerChannel,

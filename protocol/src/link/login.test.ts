@@ -28,16 +28,15 @@ describe('what a peer says when it logs in', () => {
     const auth = await side.take('auth');
     expect(auth.role).toEqual({ kind: 'agent', agentEd25519Pub: peers.agent.keys.ed25519Public });
     expect(verifyEd25519(auth.signature, challengeText(nonce), peers.agent.keys.ed25519Public)).toBe(true);
-    expect(auth.capabilities).toEqual(['ref', 'received', 'window']);
+    expect(auth.capabilities).toEqual(['ref', 'received', 'window', 'push-hints', 'push-report']);
     expect(auth.invite).toBe('code-1');
   });
 
   it('a device names its namespace, platform, app and push token, and no invite', async () => {
     const { relay, peers } = await started({
       role: 'client',
-      deviceToken: 'token',
+      pushTarget: () => ({ deviceToken: 'token', app: 'com.example' }),
       platform: 1,
-      app: 'com.example',
       invite: 'code-1',
     });
     const auth = await (await relay.challenged()).take('auth');
@@ -54,7 +53,7 @@ describe('what a peer says when it logs in', () => {
 
   it('is online with the capabilities both know, and with no others', async () => {
     const { relay, link, phase } = await started();
-    await relay.loggedIn(['window', 'push-report', '__proto__']);
+    await relay.loggedIn(['window', 'push-handle', '__proto__']);
     await phase('online');
     expect([...link.capabilities]).toEqual(['window']);
   });

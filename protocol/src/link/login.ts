@@ -6,6 +6,7 @@ import { challengeText, isBoundTo } from '../auth/index.js';
 import {
   type AuthRole,
   bytesEqual,
+  CAPABILITY,
   decodeFrame,
   encodeFrame,
   type RelayFrame,
@@ -31,6 +32,8 @@ export interface LoginParams {
 export interface LoginResult {
   readonly capabilities: ReadonlySet<string>;
   readonly relayBound: boolean;
+  /** Name of this registration in pushes; only with `push-handle`. */
+  readonly pushHandle?: Uint8Array | undefined;
 }
 
 export interface LoginEvents {
@@ -100,7 +103,8 @@ export class Login {
     }
     this.#expects = 'ended';
     const inForce = new Set(frame.capabilities.filter((name) => capabilities.includes(name)));
-    this.#events.done({ capabilities: inForce, relayBound: this.#relayBound });
+    const pushHandle = inForce.has(CAPABILITY.pushHandle) ? handleIn(frame.pushHandle) : undefined;
+    this.#events.done({ capabilities: inForce, relayBound: this.#relayBound, pushHandle });
   }
 
   #fail(reason: LinkProblem): void {
@@ -108,4 +112,8 @@ export class Login {
     this.#expects = 'ended';
     this.#events.failed(reason);
   }
+}
+
+function handleIn(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  return bytes?.length === WIRE.pushHandleBytes ? bytes : undefined;
 }

@@ -1,7 +1,15 @@
 /**
  * What is done to single rows of the outbox on their way: written, forgotten, given up. Must not know why.
  */
-import { CountersignError, fromHex, isWireCode, type MessageFrame, WIRE } from '../frames/index.js';
+import {
+  CountersignError,
+  decodePushHints,
+  encodePushHints,
+  fromHex,
+  isWireCode,
+  type MessageFrame,
+  WIRE,
+} from '../frames/index.js';
 import type { LinkLogger } from './link.types.js';
 import { LINK } from './link-limits.js';
 import type { LiveOrder } from './live-order.js';
@@ -43,7 +51,12 @@ export class OutboxRows {
     }
     if (!(await session.socketRoom(LINK.proofTimeoutMs))) return false;
     starting?.(stored.ciphertext.length);
-    session.write(session.namesMessages ? { ...message, ref: BigInt(row.id) } : message);
+    const ref = session.namesMessages ? BigInt(row.id) : undefined;
+    session.write({
+      ...message,
+      ref,
+      push: session.takesHints ? hintsNow(stored, runtime.now()) : undefined,
+    });
     order.wrote(row);
     return true;
   }
@@ -74,4 +87,10 @@ function sendable(row: OutboxRow, now: number): Omit<MessageFrame, 'type'> | und
   const peer = fromHex(row.peer, WIRE.ed25519PublicBytes);
   if (!peer || row.expiresAt <= now) return undefined;
   return { peer, nonce: row.nonce, ciphertext: row.ciphertext, live: false };
+}
+
+/** The hints with the life that is left: the relay counts it from arrival, and the row may have waited. */
+function hintsNow({ push, expiresAt }: OutboxRow, now: number): Uint8Array | undefined {
+  const hints = push && decodePushHints(push);
+  return hints && encodePushHints({ ...hints, ttlMs: BigInt(Math.max(1, Math.ceil(expiresAt - now))) });
 }

@@ -3,7 +3,7 @@
  * handler for what arrives. Both SDK stores implement {@link PeerStore}; the link knows no table.
  */
 import type { SealedChannel } from '../e2e/index.js';
-import type { CountersignError } from '../frames/index.js';
+import type { CountersignError, PushOutcome } from '../frames/index.js';
 
 /** A value, or a promise of it. An IndexedDB transaction may only await its own requests. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -29,7 +29,7 @@ export interface OutboxRow {
   readonly peer: string;
   readonly nonce: Uint8Array;
   readonly ciphertext: Uint8Array;
-  /** Serialized PushHints, absent for messages that never push. */
+  /** Serialized PushHints, absent for messages that never push. Their life is told anew whenever they are sent. */
   readonly push?: Uint8Array | undefined;
   /** Unix milliseconds after which it is dropped unsent. */
   readonly expiresAt: number;
@@ -104,6 +104,16 @@ export interface GivenUp {
   readonly reason: CountersignError;
 }
 
+/** What became of the push of a queued message (04 §2), by the relay's word. */
+export interface PushReport {
+  /** The message's outbox id, as far as the relay tells the truth. */
+  readonly id: number;
+  readonly peer: string;
+  readonly outcome: PushOutcome;
+  /** A reason in few words, `''` when there is none or it is none that may be shown. */
+  readonly detail: string;
+}
+
 export interface LinkHandler<Tx> {
   /** Channels that may open a message of this peer, most trusted first. Empty: unknown peer, counted and dropped. */
   channelsOf(peer: string): MaybePromise<readonly PeerChannel[]>;
@@ -115,6 +125,13 @@ export interface LinkHandler<Tx> {
   /** Called once per message, after it has left the outbox and before `flushed` counts it. */
   onGivenUp?(message: GivenUp): MaybePromise<void>;
   onClientPaired?(paired: ClientPaired): MaybePromise<void>;
+  /** Agents, at a relay that reports pushes. Any id and any peer may be named, any number of times. */
+  onPushReport?(report: PushReport): void;
+  /**
+   * Devices: the name of this registration in pushes, 32 lower-case hex characters; at every login that gives one,
+   * before `onOnline`.
+   */
+  onPushHandle?(handle: string): MaybePromise<void>;
   /** After every login, before queued messages are sent. Agents send `authorize` here. */
   onOnline?(): MaybePromise<void>;
   onState?(state: LinkState): void;

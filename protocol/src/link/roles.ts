@@ -2,21 +2,28 @@
  * What a peer says of itself in `auth` (01 §2, §3). Must not know sockets or signatures.
  */
 import { type AuthRole, CAPABILITY, CountersignError, PLATFORM } from '../frames/index.js';
-import type { LinkOptions, PairingLogin } from './link.types.js';
+import type { LinkIdentity, LinkOptions, PairingLogin } from './link.types.js';
 
 /**
  * What both roles understand. For a device `window` changes nothing but that it counts as no old peer: `live`
  * reaches it as sent, and the relay's answer tells it from an original relay.
  */
-export const CAPABILITIES: readonly string[] = [CAPABILITY.ref, CAPABILITY.received, CAPABILITY.window];
+const COMMON: readonly string[] = [CAPABILITY.ref, CAPABILITY.received, CAPABILITY.window];
 
-export function roleOf<Tx>({ identity, deviceToken, platform, app }: LinkOptions<Tx>): AuthRole {
+/** What a peer announces, by its role. */
+export const CAPABILITIES: Readonly<Record<LinkIdentity['role'], readonly string[]>> = {
+  agent: [...COMMON, CAPABILITY.pushHints, CAPABILITY.pushReport],
+  client: [...COMMON, CAPABILITY.pushHandle],
+};
+
+export function roleOf<Tx>({ identity, platform, pushTarget }: LinkOptions<Tx>): AuthRole {
   if (identity.role === 'agent') return { kind: 'agent', agentEd25519Pub: identity.ed25519Public };
+  const { deviceToken = '', app } = pushTarget?.() ?? {};
   return {
     kind: 'client',
     namespaceId: identity.namespaceId,
     clientEd25519Pub: identity.ed25519Public,
-    deviceToken: deviceToken ?? '',
+    deviceToken,
     platform: platform ?? PLATFORM.web,
     ...(app === undefined ? {} : { app }),
   };

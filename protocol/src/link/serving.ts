@@ -2,7 +2,7 @@
  * What happens on a connection once it is logged in: its session and keepalive, the owner's `onOnline`, what
  * arrives, and what a failing handler costs. Must not know how connections come about.
  */
-import { CountersignError, ERRORS, isWireCode, type RelayFrame } from '../frames/index.js';
+import { CAPABILITY, CountersignError, ERRORS, isWireCode, type RelayFrame, toHex } from '../frames/index.js';
 import { Arrivals } from './arrivals.js';
 import type { Connection } from './connection.js';
 import { Inbound } from './inbound.js';
@@ -25,6 +25,7 @@ export class Serving<Tx> {
   #connection: Connection | undefined;
   #session: Session | undefined;
   #keepalive: Keepalive | undefined;
+  #pushHandle: Uint8Array | undefined;
 
   constructor(runtime: LinkRuntime, options: LinkOptions<Tx>, outgoing: Outgoing<Tx>) {
     const { handler, store, logger } = options;
@@ -52,10 +53,11 @@ export class Serving<Tx> {
     return this.#inbound.idle;
   }
 
-  begin(connection: Connection, { capabilities }: LoginResult): void {
+  begin(connection: Connection, { capabilities, pushHandle }: LoginResult): void {
     const session = new Session(this.#runtime, connection, capabilities);
     this.#connection = connection;
     this.#session = session;
+    this.#pushHandle = pushHandle;
     this.#outgoing.begin(session);
     this.#keepalive = new Keepalive(this.#runtime, connection, () => session.probe());
     this.#keepalive.start();
@@ -67,6 +69,7 @@ export class Serving<Tx> {
     const connection = this.#connection;
     if (!session || !connection) return;
     try {
+      if (this.#pushHandle) await this.#options.handler.onPushHandle?.(toHex(this.#pushHandle));
       await this.#options.handler.onOnline?.();
     } catch (error) {
       this.#onOnlineFailed(error, connection);
@@ -86,6 +89,7 @@ export class Serving<Tx> {
       this.#options.logger?.debug('relay_error', { code: isWireCode(frame.code) ? frame.code : 'other' });
     }
     if (this.#session?.onFrame(frame)) return;
+    if (frame.type === 'push_report' && !this.#session?.capabilities.has(CAPABILITY.pushReport)) return;
     const work = this.#arrivals.workOf(frame, this.#confirmation(frame, bytes));
     if (work) this.#take(bytes, work);
   }

@@ -79,6 +79,11 @@ export class Session {
     return this.capabilities.has(CAPABILITY.received);
   }
 
+  /** Whether messages carry their hints. */
+  get takesHints(): boolean {
+    return this.capabilities.has(CAPABILITY.pushHints);
+  }
+
   get #isOriginal(): boolean {
     return this.capabilities.size === 0;
   }

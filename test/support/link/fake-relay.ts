@@ -37,6 +37,9 @@ class Stream<T> {
   }
 }
 
+/** What else an `auth_ok` may hold. */
+type LoginExtras = Pick<FrameOf<'auth_ok'>, 'pushHandle'>;
+
 export class FakeRelay {
   readonly #server: WebSocketServer;
   readonly #connections = new Stream<RelaySide>();
@@ -79,10 +82,10 @@ export class FakeRelay {
   }
 
   /** The next connection, logged in. */
-  async loggedIn(capabilities: string[] = ['window']): Promise<RelaySide> {
+  async loggedIn(capabilities: string[] = ['window'], more: LoginExtras = {}): Promise<RelaySide> {
     const side = await this.challenged();
     const auth = await side.take('auth');
-    await side.acceptLogin(auth, capabilities);
+    await side.acceptLogin(auth, capabilities, more);
     return side;
   }
 
@@ -129,10 +132,14 @@ export class RelaySide {
     this.socket.send(bytes);
   }
 
-  async acceptLogin({ role }: FrameOf<'auth'>, capabilities: string[]): Promise<void> {
+  async acceptLogin(
+    { role }: FrameOf<'auth'>,
+    capabilities: string[],
+    more: LoginExtras = {},
+  ): Promise<void> {
     if (role.kind === 'none') throw new Error('a peer logged in without a role');
     const namespaceId = role.kind === 'agent' ? await namespaceIdOf(role.agentEd25519Pub) : role.namespaceId;
-    this.send({ type: 'auth_ok', namespaceId, capabilities });
+    this.send({ type: 'auth_ok', namespaceId, capabilities, ...more });
   }
 
   /** The next frame of this type, whatever other types came before it. */

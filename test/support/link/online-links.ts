@@ -4,7 +4,7 @@ import type { FrameOf } from '@countersign/protocol';
 import { unframe } from '@countersign/protocol/e2e';
 import type { PeerChannel } from '@countersign/protocol/link';
 import { afterEach } from 'vitest';
-import type { RelaySide } from './fake-relay.js';
+import type { FakeRelay, RelaySide } from './fake-relay.js';
 import { makePeers, type TestPeers } from './peers.js';
 import { type TestLink, type TestLinkOptions, testLink } from './test-link.js';
 
@@ -29,10 +29,14 @@ export async function made(options: TestLinkOptions = {}): Promise<TestLink> {
 }
 
 /** Logged in; the relay grants `window` alone unless told otherwise. */
-export async function online(options: TestLinkOptions = {}, capabilities?: string[]): Promise<OnlineLink> {
+export async function online(
+  options: TestLinkOptions = {},
+  capabilities?: string[],
+  more?: Parameters<FakeRelay['loggedIn']>[1],
+): Promise<OnlineLink> {
   const test = await made(options);
   test.link.start();
-  const side = await test.relay.loggedIn(capabilities);
+  const side = await test.relay.loggedIn(capabilities, more);
   await test.phase('online');
   return { ...test, side };
 }

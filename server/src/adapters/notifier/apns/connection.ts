@@ -68,8 +68,8 @@ export class ApnsConnection {
 
 /** A new one for each push: the library keeps what it once compiled. */
 function notificationOf(headers: ApnsHeaders, payload: string): apn.Notification {
-  // The library serialises the payload itself, to the same bytes.
-  return new apn.Notification({ id: randomUUID(), ...headers, rawPayload: JSON.parse(payload) as object });
+  // `compiled` is where the library keeps its own serialisation: with it, it sends these bytes.
+  return new apn.Notification({ id: randomUUID(), ...headers, compiled: payload });
 }
 
 function attempt(

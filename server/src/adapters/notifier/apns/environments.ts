@@ -29,7 +29,7 @@ export class Environments {
 
   accepted(app: string, token: string): void {
     this.#proven.accepted(app);
-    this.#refused.delete(hashOf(app, token));
+    if (this.#refused.size > 0) this.#refused.delete(hashOf(app, token));
   }
 
   /** Both hosts refused the token. True when that is its end. */

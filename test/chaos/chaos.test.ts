@@ -1,0 +1,17 @@
+/** 01 §5 while everything fails: what was accepted arrives, once and in order. */
+import { expect, it } from 'vitest';
+import { chaos } from './chaos.js';
+
+const KILLS = 25;
+const SEED = 1;
+const TIMEOUT_MS = 300_000;
+
+it(
+  `nothing is lost, doubled or out of order while the relay is killed ${KILLS} times`,
+  async () => {
+    const { kills, applied, queued } = await chaos({ seed: SEED, kills: KILLS });
+    expect(kills).toBe(KILLS);
+    expect(applied).toBeGreaterThanOrEqual(queued);
+  },
+  TIMEOUT_MS,
+);

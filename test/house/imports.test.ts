@@ -31,6 +31,7 @@ const CONFINED: Record<string, readonly string[]> = {
     'agent-sdk/src/completeness/',
   ],
   fastify: ['server/src/http/'],
+  'prom-client': ['server/src/observability/'],
   '@fastify/static': ['server/src/http/'],
   '@fastify/websocket': ['server/src/http/'],
   ws: ['protocol/src/platform/', 'server/src/http/'],

@@ -80,7 +80,7 @@ describe('the alert rules', () => {
   it('are each tried: once where they must stay silent, once where they must fire', () => {
     const trials = read('grafana/alerts.test.yaml');
     for (const name of alerts) {
-      expect(trials).toContain(`- {alertname: ${name}, eval_time: 2h}`);
+      expect(trials).toContain(`- { alertname: ${name}, eval_time: 2h }`);
       expect(trials).toContain(`runbook: deploy/runbooks/${name}.md`);
     }
   });

@@ -25,7 +25,7 @@ it('the relay starts with the settings of image and compose file: TLS by the pro
     ...compose.matchAll(/^ +(COUNTERSIGN_RELAY_\w+): (.+)$/gm),
   ].map(([, name = '', value = '']) => [
     name,
-    value.replaceAll("'", '').replace(/\$\{RELAY_HOST.*\}/, 'relay.example.org'),
+    value.replaceAll(/['"]/g, '').replace(/\$\{RELAY_HOST.*\}/, 'relay.example.org'),
   ]);
   const { config, unknownVariables } = loadConfig({ env: Object.fromEntries(pairs) });
   expect(unknownVariables).toEqual([]);

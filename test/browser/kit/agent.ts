@@ -106,7 +106,7 @@ export class AgentProcess {
 
   #call(method: string, argument?: unknown) {
     const id = ++this.#next;
-    let asked = (_: string): void => undefined;
+    let asked: (requestId: string) => void = () => undefined;
     const askedId = new Promise<string>((resolve) => {
       asked = resolve;
     });

@@ -30,7 +30,10 @@ export async function openApp(): Promise<App> {
     indexedDbStorage(),
   ]);
   effect(() => applyLook(settings.values.value));
-  effect(() => setLanguage(settings.values.value.language));
+  effect(() => {
+    // Words that cannot be fetched leave those that are here.
+    setLanguage(settings.values.value.language).catch(() => undefined);
+  });
   const device = await openDevice({
     storage,
     appVersion: `web ${APP_VERSION}`,

@@ -2,13 +2,10 @@
 import { useEffect } from 'preact/hooks';
 import { t } from '../i18n/i18n.js';
 import { Icon, type IconName } from '../parts/icon.js';
-import { HistoryScreen } from '../screens/history/history-screen.js';
 import { InboxScreen } from '../screens/inbox/inbox-screen.js';
-import { ItemScreen } from '../screens/item/item-screen.js';
 import { NothingOpen } from '../screens/item/nothing-open.js';
-import { PairScreen } from '../screens/pair/pair-screen.js';
-import { SettingsScreen } from '../screens/settings/settings-screen.js';
 import { type Place, placeHash } from '../state/route.js';
+import { fetchItemScreen, HistoryScreen, ItemScreen, PairScreen, SettingsScreen } from './later-screens.js';
 import { LockScreen } from './lock-screen.js';
 import { takenLink } from './taken-link.js';
 import { useApp } from './use-app.js';
@@ -18,6 +15,7 @@ export function Shell() {
   const { route, device, lock } = useApp();
   const wide = useWide();
   const place = route.place.value;
+  useEffect(fetchItemScreen, []);
   useEffect(() => {
     if (takenLink.value !== undefined) route.go({ screen: 'pair' });
   }, [takenLink.value]);

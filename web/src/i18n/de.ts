@@ -190,6 +190,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
 
   'form.optional': '(freiwillig)',
   'form.nothing': 'Nichts gewählt',
+  'form.kept': 'Enthält ein Geheimnis und bleibt, wie es ist.',
   'form.show': 'Zeigen, solange gedrückt',
   'form.fault.required': 'Wird gebraucht.',
   'form.fault.type': 'Nicht von der verlangten Art.',
@@ -320,4 +321,10 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   'data.diagnosticsText':
     'Versionen und Zustände ohne Namen, Schlüssel oder Inhalte, zum Weitergeben, wenn etwas nicht geht.',
   'data.look': 'Ansehen',
+
+  'diff.old': 'entfernt:',
+  'diff.new': 'hinzugefügt:',
+  'block.original': 'Gesendet als',
+  'block.asWritten': 'Wie geschrieben zeigen',
+  'block.laidOut': 'Gestaltet zeigen',
 };

@@ -179,6 +179,7 @@ export const en = {
 
   'form.optional': '(optional)',
   'form.nothing': 'Nothing chosen',
+  'form.kept': 'Holds a secret, so it stays as it is.',
   'form.show': 'Show while pressed',
   'form.fault.required': 'Needed.',
   'form.fault.type': 'Not of the kind that is asked for.',
@@ -308,4 +309,10 @@ export const en = {
   'data.diagnosticsText':
     'Versions and states without names, keys or content, to be shared when something fails.',
   'data.look': 'Look',
+
+  'diff.old': 'removed:',
+  'diff.new': 'added:',
+  'block.original': 'Sent as',
+  'block.asWritten': 'Show as written',
+  'block.laidOut': 'Show laid out',
 } as const;

@@ -1,5 +1,5 @@
 /** Times and spans in the person's language. Pure but for the language. */
-import { currentLanguage, t } from './i18n.js';
+import { formatLocale, t } from './i18n.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -19,7 +19,7 @@ const NOW_MS = 45 * SECOND;
 export function relativeTime(fromNowMs: number): string {
   if (Math.abs(fromNowMs) < NOW_MS) return t('justNow');
   const [unit, size] = STEPS.find(([, ms]) => Math.abs(fromNowMs) >= ms) ?? ['minute', MINUTE];
-  const format = new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto', style: 'short' });
+  const format = new Intl.RelativeTimeFormat(formatLocale(), { numeric: 'auto', style: 'short' });
   return format.format(Math.round(fromNowMs / size), unit);
 }
 
@@ -34,9 +34,7 @@ export function timeLeft(ms: number): string {
 }
 
 function unitText(count: number, unit: 'day' | 'hour' | 'minute'): string {
-  return new Intl.NumberFormat(currentLanguage(), { style: 'unit', unit, unitDisplay: 'short' }).format(
-    count,
-  );
+  return new Intl.NumberFormat(formatLocale(), { style: 'unit', unit, unitDisplay: 'short' }).format(count);
 }
 
 /** A length of time in whole minutes, hours or days: "15 min". */
@@ -47,6 +45,6 @@ export function spanText(seconds: number): string {
 }
 
 export function dateAndTime(unixMs: number): string {
-  const format = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: 'medium', timeStyle: 'short' });
+  const format = new Intl.DateTimeFormat(formatLocale(), { dateStyle: 'medium', timeStyle: 'short' });
   return format.format(unixMs);
 }

@@ -4,7 +4,6 @@
  */
 import { signal } from '@preact/signals';
 import i18next from 'i18next';
-import { de } from './de.js';
 import { en } from './en.js';
 
 export type Language = 'en' | 'de';
@@ -17,6 +16,9 @@ export type Words = keyof typeof en extends infer K
   : never;
 export type Values = Readonly<Record<string, string | number>>;
 
+/** i18next's own name for the one set of words. */
+const NAMESPACE = 'translation';
+
 const language = signal<Language>('en');
 
 void i18next.init({
@@ -27,7 +29,7 @@ void i18next.init({
   nsSeparator: false,
   // Preact sets text, never markup: escaping here would be seen.
   interpolation: { escapeValue: false },
-  resources: { en: { translation: en }, de: { translation: de } },
+  resources: { en: { [NAMESPACE]: en } },
 });
 
 /** The words for a key; reading it in a component follows the language. */
@@ -35,13 +37,23 @@ export function t(key: Words, values?: Values): string {
   return i18next.t(key, { lng: language.value, ...values });
 }
 
-export function currentLanguage(): Language {
-  return language.value;
+/** The language with the person's own region, which decides how dates look. */
+export function formatLocale(preferred = navigator.languages): string {
+  return preferred.find((tag) => tag.toLowerCase().startsWith(language.value)) ?? language.value;
 }
 
-export function setLanguage(wanted: 'system' | Language, preferred = navigator.languages): void {
-  language.value = wanted === 'system' ? systemLanguage(preferred) : wanted;
-  if (typeof document !== 'undefined') document.documentElement.lang = language.value;
+/** Another language is fetched first: until then, and without a network, the present one stays. */
+export async function setLanguage(
+  wanted: 'system' | Language,
+  preferred = navigator.languages,
+): Promise<void> {
+  const next = wanted === 'system' ? systemLanguage(preferred) : wanted;
+  if (next === 'de' && !i18next.hasResourceBundle('de', NAMESPACE)) {
+    const { de } = await import('./de.js');
+    i18next.addResourceBundle('de', NAMESPACE, de);
+  }
+  language.value = next;
+  if (typeof document !== 'undefined') document.documentElement.lang = next;
 }
 
 export function systemLanguage(preferred: readonly string[]): Language {

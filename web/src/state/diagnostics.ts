@@ -21,14 +21,14 @@ export interface Surroundings {
 export function diagnosticsText(
   inbox: InboxSnapshot,
   history: readonly HistoryEntry[],
-  { deviceName: _, quietHours, ...settings }: SettingValues,
+  settings: SettingValues,
   around: Surroundings,
 ): string {
   const report = {
     format: 'countersign-diagnostics',
     v: 1,
     ...around,
-    settings: { ...settings, quietHours: quietHours !== null },
+    settings: { ...settings, deviceName: undefined, quietHours: settings.quietHours !== null },
     agents: inbox.pairings.map(({ connection, agentOnline, problem, snapshotAt, clockOffsetMs }) => ({
       connection,
       agentOnline,

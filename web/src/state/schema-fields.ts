@@ -2,10 +2,11 @@
  * A JSON Schema of an object as a list of form fields. Schemas come from tool servers and may hold anything: what is
  * not understood is edited as JSON. Pure. Must not know screens, nor validate (validate-values.ts).
  */
-import { isSecretMember } from '@countersign/protocol/blocks';
+import { collectJsonSecrets, isSecretMember } from '@countersign/protocol/blocks';
 import { isJsonObject, type JsonObject } from '@countersign/protocol/payloads';
 
-export type FieldKind = 'text' | 'lines' | 'number' | 'boolean' | 'choice' | 'json';
+/** `kept`: holds secrets below its surface, which no text field could mask, so it stays as it is. */
+export type FieldKind = 'text' | 'lines' | 'number' | 'boolean' | 'choice' | 'json' | 'kept';
 
 export interface Choice {
   readonly value: unknown;
@@ -57,7 +58,7 @@ function fieldOf(
     name,
     label: typeof rules.title === 'string' && rules.title !== '' ? rules.title : name,
     description: typeof rules.description === 'string' ? rules.description : undefined,
-    kind: choices.length > 0 ? 'choice' : kindOf(rules, initial),
+    kind: choices.length > 0 ? 'choice' : kindOf(rules, initial, secret),
     choices,
     required,
     secret,
@@ -79,13 +80,15 @@ function choicesOf(rules: JsonObject): Choice[] {
   return values.map((value, at) => ({ value, label: String(names[at] ?? value) }));
 }
 
-function kindOf({ type, format, maxLength }: JsonObject, initial: unknown): FieldKind {
+function kindOf({ type, format, maxLength }: JsonObject, initial: unknown, secret: boolean): FieldKind {
   if (type === 'boolean' || (type === undefined && typeof initial === 'boolean')) return 'boolean';
   const isNumber = type === 'number' || type === 'integer';
   if (isNumber || (type === undefined && typeof initial === 'number')) return 'number';
   const isText =
     type === 'string' || (type === undefined && (initial === undefined || typeof initial === 'string'));
-  if (!isText || (initial !== undefined && typeof initial !== 'string')) return 'json';
+  if (!isText || (initial !== undefined && typeof initial !== 'string')) {
+    return secret || collectJsonSecrets(initial).length > 0 ? 'kept' : 'json';
+  }
   const isLong = typeof initial === 'string' && (initial.includes('\n') || initial.length > LONG_TEXT_UNITS);
   const mayBeLong = typeof maxLength === 'number' && maxLength > 200 && format === undefined;
   return isLong || mayBeLong ? 'lines' : 'text';

@@ -17,7 +17,6 @@ export interface SettingValues {
   privatePreviews: boolean;
   /** No sound between these local times, `HH:MM`; may span midnight. */
   quietHours: { from: string; to: string } | null;
-  wrapDiffs: boolean;
 }
 
 export const DEFAULTS: SettingValues = {
@@ -28,7 +27,6 @@ export const DEFAULTS: SettingValues = {
   sounds: false,
   privatePreviews: false,
   quietHours: null,
-  wrapDiffs: false,
 };
 
 const KEY = 'values';
@@ -67,7 +65,6 @@ export function readSettings(stored: unknown): SettingValues {
     sounds: found.sounds === true,
     privatePreviews: found.privatePreviews === true,
     quietHours: readQuietHours(found.quietHours),
-    wrapDiffs: found.wrapDiffs === true,
   };
 }
 

@@ -1,5 +1,11 @@
 /** One field of a form, by its kind. */
-import { escapeInvisible, escapeToLine, jsonText } from '@countersign/protocol/blocks';
+import {
+  collectJsonSecrets,
+  escapeInvisible,
+  escapeToLine,
+  jsonText,
+  maskIn,
+} from '@countersign/protocol/blocks';
 import type { RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { t } from '../../i18n/i18n.js';
@@ -66,6 +72,8 @@ function Input({ field, shared }: { field: Field; shared: Shared }) {
       return <input type="checkbox" class="check" defaultChecked={field.initial === true} {...shared} />;
     case 'choice':
       return <ChoiceInput field={field} shared={shared} />;
+    case 'kept':
+      return <KeptValue field={field} />;
     case 'lines':
     case 'json':
       if (field.secret) return <SecretInput field={field} shared={shared} />;
@@ -131,12 +139,27 @@ function SecretInput({ field, shared }: { field: Field; shared: Shared }) {
   );
 }
 
+/** Shown with its secrets masked; sent back as it came. */
+function KeptValue({ field }: { field: Field }) {
+  const masked = maskIn(
+    jsonText(field.initial, true),
+    field.secret ? [jsonText(field.initial, true)] : collectJsonSecrets(field.initial),
+  );
+  return (
+    <>
+      <pre class="kept">{escapeInvisible(masked)}</pre>
+      <p class="small soft">{t('form.kept')}</p>
+    </>
+  );
+}
+
 function textOf({ kind, initial }: Field): string {
   if (initial === undefined) return '';
   return typeof initial === 'string' && kind !== 'json' ? initial : jsonText(initial, kind === 'json');
 }
 
 function readField(field: Field, input: AnyInput | null): unknown {
+  if (field.kind === 'kept') return field.initial;
   if (input === null) return undefined;
   if (field.kind === 'boolean') return input.checked;
   if (field.kind === 'choice') return field.choices[Number(input.value)]?.value;

@@ -2,6 +2,7 @@
 import type { InboxItem } from '@countersign/client-sdk';
 import { jsonText } from '@countersign/protocol/blocks';
 import { isJsonObject } from '@countersign/protocol/payloads';
+import { JsonText } from '../../blocks/json/json-value.js';
 import { Monospace } from '../../blocks/monospace.js';
 import { ViewBlocks } from '../../blocks/view-blocks.js';
 import { t } from '../../i18n/i18n.js';
@@ -48,9 +49,7 @@ function ApprovalContent({ item }: { item: InboxItem }) {
             {t('item.tool')} <code>{texts.line(String(entry.tool_name))}</code>
           </p>
           {detail !== undefined && <p class="value-text">{texts.show(detail)}</p>}
-          {isJsonObject(entry.arguments) && (
-            <Monospace text={texts.show(jsonText(entry.arguments, true))} wraps />
-          )}
+          {isJsonObject(entry.arguments) && <JsonText text={jsonText(entry.arguments)} texts={texts} />}
         </div>
       </Fold>
     </>

@@ -69,6 +69,11 @@ export class RelayProcess {
     return Number(new URL(this.#url).port);
   }
 
+  /** Of the second listener. */
+  get opsUrl(): string {
+    return this.#opsUrl;
+  }
+
   get invite(): string | undefined {
     return this.#invite;
   }

@@ -14,7 +14,7 @@ import { logins } from './rows/logins.js';
 import { scale } from './rows/scale.js';
 import { start } from './rows/start.js';
 import { machine } from './support/measure.js';
-import { type Row, table } from './support/report.js';
+import { type Row, summary, table } from './support/report.js';
 import type { RunOptions } from './support/run-options.js';
 import { pinGenerator } from './support/server-process.js';
 
@@ -72,7 +72,9 @@ async function measureAll(names: readonly string[]) {
   const rows: Row[] = [];
   for (const name of names) {
     console.error(`measuring ${name} …`);
-    rows.push(...((await BENCHES[name]?.(optionsOf(values))) ?? []));
+    const found = (await BENCHES[name]?.(optionsOf(values))) ?? [];
+    for (const row of found) console.error(`  ${summary(row)}`);
+    rows.push(...found);
   }
   const { quick } = values;
   return { bench: 'relay', machine: machine(), quick, pinned, loadBefore, loadAfter: loadNow(), rows };

@@ -62,6 +62,14 @@ export function table(rows: readonly Row[]): string {
   return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/** One line, for who waits for the rest. */
+export function summary(row: Row): string {
+  const verdict = row.void
+    ? `void: ${row.void}`
+    : `${short(row.ratio.median)} of the baseline, aim ${aim(row.reach)}`;
+  return `${row.what}: ${short(row.ours.median)} ${row.unit}, ${verdict}`;
+}
+
 function spread({ median, min, max }: Figure): string {
   return `${short(median)} (${short(min)} – ${short(max)})`;
 }

@@ -2,7 +2,11 @@
 import { indexedDbStorage } from '@countersign/client-sdk/storage/indexeddb';
 import { effect } from '@preact/signals';
 import { setLanguage } from '../i18n/i18n.js';
+import type { AnswerPorts } from '../push/answer-shown.js';
+import { listenToWorker } from '../push/from-worker.js';
+import { showByWorker } from '../push/to-worker.js';
 import { Agents } from '../state/agents.js';
+import { give } from '../state/answering.js';
 import { startClock } from '../state/clock.js';
 import { openAppDatabase } from '../state/database.js';
 import { openDevice } from '../state/device.js';
@@ -38,13 +42,19 @@ export async function openApp(): Promise<App> {
     storage,
     appVersion: `web ${APP_VERSION}`,
     privatePreviews: settings.values.value.privatePreviews,
-    // A hidden page shows nothing: the alert stays unconfirmed, and comes by push or at the next look (03 §6).
+    // A hidden page lets the worker show it. Where that cannot be, the alert stays unconfirmed, and comes by push or at
+    // the next look (03 §6).
     async onAlert(alert) {
-      if (document.visibilityState !== 'visible') return false;
+      if (document.visibilityState !== 'visible' && !(await showByWorker(alert))) return false;
       await messages.take(alert, Date.now());
       return true;
     },
   });
+  const route = openRoute();
+  if ('serviceWorker' in navigator) {
+    const giveHere: AnswerPorts['give'] = (act, item) => give(act, item, { device, history });
+    listenToWorker({ device, route, give: giveHere, messages: navigator.serviceWorker });
+  }
   effect(() => {
     void device.inbox.value;
     // A full database loses only what became of an answer; the agent knows it.
@@ -54,5 +64,5 @@ export async function openApp(): Promise<App> {
   soundOnNew(device, settings, toneChime);
   keepTitle(device);
   registerWorker();
-  return { device, agents, history, lock, messages, settings, route: openRoute(), clock: startClock() };
+  return { device, agents, history, lock, messages, settings, route, clock: startClock() };
 }

@@ -5,8 +5,10 @@
 import { signal } from '@preact/signals';
 import i18next from 'i18next';
 import { en } from './en.js';
+import { type Language, systemLanguage } from './system-language.js';
 
-export type Language = 'en' | 'de';
+export { type Language, systemLanguage } from './system-language.js';
+
 type PluralEnding = '_one' | '_other';
 /** A key as given to {@link t}: plural endings left out. */
 export type Words = keyof typeof en extends infer K
@@ -54,11 +56,4 @@ export async function setLanguage(
   }
   language.value = next;
   if (typeof document !== 'undefined') document.documentElement.lang = next;
-}
-
-export function systemLanguage(preferred: readonly string[]): Language {
-  const first = preferred
-    .map((tag) => tag.slice(0, 2).toLowerCase())
-    .find((tag) => tag === 'en' || tag === 'de');
-  return first === 'de' ? 'de' : 'en';
 }

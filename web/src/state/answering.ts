@@ -18,7 +18,7 @@ export type Act =
 export async function give(
   act: Act,
   item: InboxItem,
-  { device, history }: { device: Device; history: History },
+  { device, history }: { device: Pick<Device, 'client'>; history: History },
   now = Date.now(),
 ): Promise<SentAnswer> {
   const decision = decisionOf(act);
@@ -27,7 +27,7 @@ export async function give(
   return sent;
 }
 
-function send(act: Act, item: InboxItem, { client }: Device): Promise<SentAnswer> {
+function send(act: Act, item: InboxItem, { client }: Pick<Device, 'client'>): Promise<SentAnswer> {
   switch (act.kind) {
     case 'approve':
       return client.approve(item, { shown: 'full', ...act.options });

@@ -16,6 +16,8 @@ export interface AppSchema extends DBSchema {
 export type AppDatabase = IDBPDatabase<AppSchema>;
 
 const VERSION = 1;
+/** Name of the setting that says that a lock stands before the app; the service worker looks at it too. */
+export const LOCK_RECORD = 'lock';
 
 /** @throws DOMException when the browser denies storage. */
 export function openAppDatabase(name = 'countersign-app'): Promise<AppDatabase> {

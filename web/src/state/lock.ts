@@ -4,9 +4,8 @@
  * it. Must not know screens.
  */
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { AppDatabase } from './database.js';
+import { type AppDatabase, LOCK_RECORD } from './database.js';
 
-const KEY = 'lock';
 const TIMEOUT_MS = 60_000;
 /** Hidden longer than this, the app asks again. */
 export const RELOCK_AFTER_MS = 60_000;
@@ -31,7 +30,7 @@ export class Lock {
   }
 
   static async open(database: AppDatabase): Promise<Lock> {
-    const stored: unknown = await database.get('settings', KEY);
+    const stored: unknown = await database.get('settings', LOCK_RECORD);
     return new Lock(database, stored instanceof Uint8Array ? new Uint8Array(stored) : undefined);
   }
 
@@ -40,7 +39,7 @@ export class Lock {
     const created = await navigator.credentials.create({ publicKey: creation() }).catch(() => null);
     if (!(created instanceof PublicKeyCredential)) return false;
     const credential = new Uint8Array(created.rawId);
-    await this.#database.put('settings', credential, KEY);
+    await this.#database.put('settings', credential, LOCK_RECORD);
     this.#credential.value = credential;
     this.#isSetUp.value = true;
     return true;
@@ -72,7 +71,7 @@ export class Lock {
 
   async remove(): Promise<boolean> {
     if (!(await this.verify())) return false;
-    await this.#database.delete('settings', KEY);
+    await this.#database.delete('settings', LOCK_RECORD);
     this.#credential.value = undefined;
     this.#isSetUp.value = false;
     this.#isLocked.value = false;

@@ -1,39 +1,14 @@
 /** Which screen is open, kept in the fragment so that any static host serves the app. Must not know screens. */
 import { type ReadonlySignal, signal } from '@preact/signals';
+import { type Place, parsePlace, placeHash } from './place.js';
 
-export type Place =
-  | { readonly screen: 'inbox' }
-  | { readonly screen: 'item'; readonly pairingId: string; readonly requestId: string }
-  | { readonly screen: 'history' }
-  | { readonly screen: 'settings' }
-  | { readonly screen: 'pair' };
+export { type Place, parsePlace, placeHash } from './place.js';
 
 export interface Route {
   readonly place: ReadonlySignal<Place>;
   go(place: Place, options?: { replace?: boolean }): void;
   /** To where the person came from, or to the inbox. */
   back(): void;
-}
-
-const PLAIN = ['inbox', 'history', 'settings', 'pair'] as const;
-
-export function parsePlace(hash: string): Place {
-  const [screen = '', pairingId = '', requestId = ''] = hash.replace(/^#\/?/, '').split('/').map(decoded);
-  if (screen === 'item' && pairingId !== '' && requestId !== '') return { screen, pairingId, requestId };
-  return { screen: PLAIN.find((one) => one === screen) ?? 'inbox' };
-}
-
-export function placeHash(place: Place): string {
-  if (place.screen !== 'item') return `#/${place.screen}`;
-  return `#/item/${encodeURIComponent(place.pairingId)}/${encodeURIComponent(place.requestId)}`;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return '';
-  }
 }
 
 export function openRoute(page: Window = window): Route {

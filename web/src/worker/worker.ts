@@ -1,7 +1,14 @@
 /**
- * The service worker: keeps the app's own files, so that it opens without a network. Must not know keys or screens.
+ * The service worker: keeps the app's own files, so that it opens without a network, shows pushes, and takes taps on
+ * them. Joins the parts beside it with the browser's events. Must not know screens.
  */
+import '../app/no-eval.js';
 import { cleanupOutdatedCaches, precacheAndRoute } from 'workbox-precaching';
+import { readToWorker } from '../push/messages.js';
+import { browserPorts } from './ports.js';
+import { Screen } from './screen.js';
+import { alertHandedOver, pushArrived } from './show-alert.js';
+import { tapped } from './tapped.js';
 
 /** Put in by the build: every file of the app with its revision. */
 declare const __KEPT_FILES__: { url: string; revision: string | null }[];
@@ -10,7 +17,26 @@ declare const self: ServiceWorkerGlobalScope;
 precacheAndRoute(__KEPT_FILES__, { ignoreURLParametersMatching: [/.*/] });
 cleanupOutdatedCaches();
 
-// A page asks for the change once nothing is open in it that could get lost.
+const ports = browserPorts(new Screen(self.registration), self.clients);
+
+self.addEventListener('push', (event) => {
+  // Of a push without a body, `data` is null.
+  event.waitUntil(
+    pushArrived(event.data === null ? undefined : new Uint8Array(event.data.arrayBuffer()), ports),
+  );
+});
+
+self.addEventListener('notificationclick', (event) => {
+  const { action, notification } = event;
+  if (action === '') notification.close();
+  event.waitUntil(tapped({ action, title: notification.title, data: notification.data as unknown }, ports));
+});
+
 self.addEventListener('message', (event) => {
-  if ((event.data as { type?: unknown } | null)?.type === 'take-over') void self.skipWaiting();
+  const message = readToWorker(event.data);
+  // A page asks for the change once nothing is open in it that could get lost.
+  if (message?.type === 'take-over') event.waitUntil(self.skipWaiting());
+  if (message?.type !== 'show') return;
+  const [port] = event.ports;
+  event.waitUntil(alertHandedOver(message.alert, ports).then((isShown) => port?.postMessage(isShown)));
 });

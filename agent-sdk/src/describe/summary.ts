@@ -49,7 +49,7 @@ function ends(text: string): string {
 /** Blanks at both ends stay: pieces are joined. */
 function oneLine(text: string): string {
   const visibleBlanks = text.replace(LONG_BLANKS, (run) => ` ⟨${run.length} blanks⟩ `);
-  return escapeToLine(`|${visibleBlanks}|`).slice(1, -1);
+  return /[^ -~]/.test(visibleBlanks) ? escapeToLine(`|${visibleBlanks}|`).slice(1, -1) : visibleBlanks;
 }
 
 function cutTo(text: string, cut: 'never' | 'middle' | 'end', maxCodePoints: number): string {
@@ -64,6 +64,9 @@ function cutTo(text: string, cut: 'never' | 'middle' | 'end', maxCodePoints: num
 /** Both ends with `…` between them, cut between grapheme clusters; the end gets the larger half. */
 export function cutMiddle(text: string, maxCodePoints: number): string {
   const tailPoints = Math.ceil((maxCodePoints - 1) / 2);
+  // Printable ASCII needs no segmenter.
+  if (!/[^ -~]/.test(text))
+    return `${text.slice(0, maxCodePoints - 1 - tailPoints)}${ELLIPSIS}${text.slice(-tailPoints)}`;
   const tail = takeWithin(clustersOf(text.slice(-windowOf(tailPoints))).reverse(), tailPoints).reverse();
   const headPoints = maxCodePoints - 1 - codePoints(tail.join(''));
   const head = takeWithin(clustersOf(text.slice(0, windowOf(headPoints))), headPoints);
@@ -77,8 +80,6 @@ function windowOf(points: number): number {
 
 /** What must stay whole: grapheme clusters, and the visible form of a hidden character. */
 function clustersOf(text: string): string[] {
-  // Printable ASCII needs no segmenter.
-  if (/^[ -~]*$/.test(text)) return text.split('');
   return (text.match(PIECES) ?? []).flatMap((piece) =>
     VISIBLE_FORM.test(piece) ? [piece] : [...clusters.segment(piece)].map(({ segment }) => segment),
   );

@@ -34,11 +34,14 @@ function saysItIsSecret(block: Block): boolean {
   return block.value_type !== 'boolean' && isSecretMember(rowName(block), block.value);
 }
 
-/** Every secret that a view shows: of secret blocks, under secret names, and tokens inside other values. */
-export function collectSecrets(view: View): string[] {
+/**
+ * Every secret that a view shows: of secret blocks, under secret names, and tokens inside other values. Values among
+ * `searched`, as {@link collectJsonSecrets} leaves them, are known already and not searched a second time.
+ */
+export function collectSecrets(view: View, searched?: ReadonlySet<string>): string[] {
   const found = new Set<string>();
   for (const block of view.blocks) {
-    const inside = findSecrets(block.value);
+    const inside = searched?.has(block.value) === true ? [] : findSecrets(block.value);
     // As looksLikeSecret, without a second search.
     if (saysItIsSecret(block) || inside.includes(block.value.trim())) found.add(block.value);
     for (const secret of inside) found.add(secret);
@@ -53,9 +56,9 @@ function isJsonBlock(block: Block): boolean {
 
 /**
  * Every secret in a JSON value: all strings and numbers under a secret name, and tokens inside other strings.
- * Never throws and does not recurse, however deep the value.
+ * Never throws and does not recurse, however deep the value. `searched` gets every string that was looked through.
  */
-export function collectJsonSecrets(value: unknown): string[] {
+export function collectJsonSecrets(value: unknown, searched = new Set<string>()): string[] {
   const found = new Set<string>();
   const seen = new Set<object>();
   const open: { value: unknown; secret: boolean }[] = [{ value, secret: false }];
@@ -67,14 +70,21 @@ export function collectJsonSecrets(value: unknown): string[] {
       for (const [name, member] of Object.entries(next.value)) {
         open.push({ value: member, secret: next.secret || (named && isSecretMember(name, member)) });
       }
-    } else addLeaf(found, next.value, next.secret);
+    } else addLeaf({ found, searched }, next.value, next.secret);
   }
   return [...found].filter((secret) => secret.trim() !== '');
 }
 
-function addLeaf(found: Set<string>, leaf: unknown, secret: boolean): void {
+interface Search {
+  readonly found: Set<string>;
+  readonly searched: Set<string>;
+}
+
+function addLeaf({ found, searched }: Search, leaf: unknown, secret: boolean): void {
   if (secret && (typeof leaf === 'string' || typeof leaf === 'number')) found.add(String(leaf));
-  if (typeof leaf === 'string') for (const token of findSecrets(leaf)) found.add(token);
+  if (typeof leaf !== 'string' || searched.has(leaf)) return;
+  searched.add(leaf);
+  for (const token of findSecrets(leaf)) found.add(token);
 }
 
 /**
@@ -92,6 +102,7 @@ export function createMasker(secrets: Iterable<string>): (text: string) => strin
     if (secret.trim() !== '') wanted.add(secret);
     if (wanted.size > MAX_SECRETS) return (text) => (text === '' ? text : MASK);
   }
+  if (wanted.size === 0) return (text) => text;
   const forms = [...new Set([...wanted].flatMap(formsOf))];
   return (text) =>
     coverSpans(

@@ -21,12 +21,16 @@ const SUMMARY_LIMIT: TextLimit = {
 };
 const TITLE_LIMIT: TextLimit = { maxCodePoints: CONTENT.maxTitleCodePoints, maxBytes: CONTENT.maxTitleBytes };
 
+/** Of printable ASCII a character is one unit, one code point, one byte and one cluster. */
+const BEYOND_ASCII = /[^ -~]/;
+
 const clusters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Unicode code points of a text; a lone surrogate counts as one. */
 export function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
+  let count = text.length;
+  // A pair of surrogates is one.
+  for (const _ of text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g) ?? []) count--;
   return count;
 }
 
@@ -36,6 +40,7 @@ export function fits(text: string, limit: TextLimit): boolean {
   if (text.length <= limit.maxCodePoints && 3 * text.length <= limit.maxBytes) return true;
   // No code point is longer than two units, and no unit shorter than one byte: settles long texts at once.
   if (text.length > limit.maxCodePoints * 2 || text.length > limit.maxBytes) return false;
+  if (!BEYOND_ASCII.test(text)) return text.length <= Math.min(limit.maxCodePoints, limit.maxBytes);
   return codePoints(text) <= limit.maxCodePoints && utf8(text).length <= limit.maxBytes;
 }
 
@@ -59,6 +64,7 @@ function endWithin(text: string, room: TextLimit): number {
   let bytes = 0;
   // Twice as many code points as there is room for: the loop ends inside. A segmenter is slow on long texts.
   const window = text.slice(0, 4 * room.maxCodePoints + 4);
+  if (!BEYOND_ASCII.test(window)) return Math.min(window.length, room.maxCodePoints, room.maxBytes);
   for (const { index, segment } of clusters.segment(window)) {
     points += codePoints(segment);
     bytes += utf8(segment).length;

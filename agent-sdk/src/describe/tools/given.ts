@@ -103,16 +103,18 @@ export class Given {
   }
 
   #take<T>(names: readonly string[], read: (value: unknown) => T | undefined): T | undefined {
-    const found = names
-      .flatMap((name) => this.#names.get(plainName(name)) ?? [])
-      .map((name) => ({ name, value: read(this.args[name]) }))
-      .filter((one) => one.value !== undefined);
-    const [first, ...others] = found;
-    if (first === undefined) return undefined;
-    this.#used.add(first.name);
-    const other = others.find(({ name }) => !same(this.args[name], this.args[first.name]));
-    if (other !== undefined) this.#rivals.set(first.name, other.name);
-    return first.value;
+    let first: { readonly name: string; readonly value: T } | undefined;
+    for (const wanted of names) {
+      for (const name of this.#names.get(plainName(wanted)) ?? []) {
+        const value = read(this.args[name]);
+        if (value === undefined) continue;
+        if (first === undefined) first = { name, value };
+        else if (!this.#rivals.has(first.name) && !same(this.args[name], this.args[first.name]))
+          this.#rivals.set(first.name, name);
+      }
+    }
+    if (first !== undefined) this.#used.add(first.name);
+    return first?.value;
   }
 }
 

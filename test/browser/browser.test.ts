@@ -4,7 +4,10 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { Stage } from './kit/stage.js';
+import { content } from './suites/content.js';
+import { deciding } from './suites/deciding.js';
 import { pairing } from './suites/pairing.js';
+import { quality } from './suites/quality.js';
 
 const stage: { current?: Stage } = {};
 const get = (): Stage => stage.current as Stage;
@@ -21,3 +24,6 @@ afterEach(async () => {
 afterAll(() => stage.current?.close());
 
 describe('pairing', () => pairing(get));
+describe('deciding', () => deciding(get));
+describe('content', () => content(get));
+describe('quality', () => quality(get));

@@ -10,8 +10,8 @@ const agent = await openAgent({ relayUrl, dir, name });
 const withdrawals = new Map<number, AbortController>();
 let window: PairingSession | undefined;
 
-// biome-ignore lint/suspicious/noExplicitAny: what the tests beside this send
-const methods: Record<string, (argument: any, options: AskOptions) => Promise<unknown>> = {
+/** Each is given what the tests beside this send. */
+const methods: Record<string, (argument: never, options: AskOptions) => Promise<unknown>> = {
   async link() {
     await agent.whenConnected({ timeoutMs: 10_000 });
     window = await agent.startPairing();
@@ -31,8 +31,10 @@ const methods: Record<string, (argument: any, options: AskOptions) => Promise<un
   elicit: (request, options) => agent.elicit(request, options).then(plain),
   notify: (note) => agent.notify(note),
   devices: () => agent.devices.list(),
-  async revokeAll() {
-    for (const { deviceId } of await agent.devices.list()) await agent.devices.revoke(deviceId);
+  async clear() {
+    await window?.stop();
+    for (const controller of withdrawals.values()) controller.abort();
+    withdrawals.clear();
   },
   async withdraw(id: number) {
     withdrawals.get(id)?.abort();
@@ -54,7 +56,7 @@ async function serve(id: number, method: string, argument: unknown): Promise<voi
   withdrawals.set(id, controller);
   const options = { signal: controller.signal, onAsked: (requestId: string) => say(id, 'asked', requestId) };
   try {
-    say(id, 'done', (await methods[method]?.(argument, options)) ?? null);
+    say(id, 'done', (await methods[method]?.(argument as never, options)) ?? null);
   } catch (error) {
     say(id, 'failed', error instanceof CountersignError ? error.code : String(error));
   }

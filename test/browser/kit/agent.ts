@@ -84,8 +84,9 @@ export class AgentProcess {
     return this.#call('devices').done as Promise<AgentDevice[]>;
   }
 
-  async revokeAll(): Promise<void> {
-    await this.#call('revokeAll').done;
+  /** Withdraws what is pending. */
+  async clear(): Promise<void> {
+    await this.#call('clear').done;
   }
 
   async close(): Promise<void> {

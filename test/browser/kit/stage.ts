@@ -27,6 +27,8 @@ export class Stage {
   readonly relay: RunningRelay;
   /** What pages complained about; empty when all is well. */
   readonly complaints: string[] = [];
+  readonly #agents = new Map<string, AgentProcess>();
+  #usual: Page | undefined;
   readonly #closers: (() => Promise<unknown>)[] = [];
 
   private constructor(browser: Browser, relay: RunningRelay) {
@@ -58,14 +60,23 @@ export class Stage {
     return `${this.origin}/app/`;
   }
 
-  agent(name: string): AgentProcess {
+  /** One of two agents, in a process each; both serve every test. */
+  agent(name: 'Robot' | 'Mailer' = 'Robot'): AgentProcess {
+    const running = this.#agents.get(name);
+    if (running !== undefined) return running;
     const agent = AgentProcess.start(`ws://localhost:${this.relay.port}`, name);
-    this.#closers.push(() => agent.close());
+    this.#agents.set(name, agent);
     return agent;
   }
 
   /** A new browser profile. */
   async phone(options: PhoneOptions = {}): Promise<BrowserContext> {
+    const context = await this.#profile(options);
+    this.#closers.push(() => context.close());
+    return context;
+  }
+
+  async #profile(options: PhoneOptions): Promise<BrowserContext> {
     const context = await this.browser.newContext({
       viewport: options.viewport ?? PHONE,
       colorScheme: options.colorScheme ?? 'light',
@@ -75,15 +86,26 @@ export class Stage {
     });
     context.setDefaultTimeout(10_000);
     context.on('page', (page) => this.#watch(page));
-    this.#closers.push(() => context.close());
     return context;
   }
 
   /** A page of a new profile with the app open and paired with the agent. */
-  async pairedPage(agent: AgentProcess, options: PhoneOptions = {}): Promise<Page> {
+  async pairedPage(options: PhoneOptions = {}, agent = this.agent()): Promise<Page> {
     const page = await (await this.phone(options)).newPage();
     await this.pair(page, agent);
     return page;
+  }
+
+  /** The inbox on a phone that stays paired with {@link agent} for all tests: pairing takes seconds. */
+  async inbox(): Promise<Page> {
+    if (this.#usual === undefined) {
+      this.#usual = await (await this.#profile({})).newPage();
+      await this.pair(this.#usual, this.agent());
+    }
+    await this.#usual.setViewportSize(PHONE);
+    await this.#usual.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await this.#usual.goto(`${this.appUrl}#/inbox`);
+    return this.#usual;
   }
 
   /** Pairs by link, as a person does, and types the code at the agent. */
@@ -101,13 +123,15 @@ export class Stage {
       .waitFor();
   }
 
-  /** After each test: what was opened in it. */
+  /** After each test: what was opened and asked in it. The usual phone stays. */
   async clear(): Promise<void> {
     for (const close of this.#closers.splice(0).reverse()) await close();
+    for (const agent of this.#agents.values()) await agent.clear();
   }
 
   async close(): Promise<void> {
     await this.clear();
+    await Promise.all([...this.#agents.values()].map((agent) => agent.close()));
     await this.browser.close();
     await this.relay.close();
   }

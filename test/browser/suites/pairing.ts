@@ -4,7 +4,7 @@ import type { Stage } from '../kit/stage.js';
 
 export function pairing(stage: () => Stage): void {
   it('takes the link out of the address before anything else and sends nothing before the tap', async () => {
-    const agent = stage().agent('Robot');
+    const agent = stage().agent();
     const page = await (await stage().phone()).newPage();
     const sockets: string[] = [];
     page.on('websocket', (socket) => sockets.push(socket.url()));
@@ -20,10 +20,11 @@ export function pairing(stage: () => Stage): void {
   });
 
   it('shows the code to type, and the inbox once the agent has it', async () => {
-    const agent = stage().agent('Robot');
-    const page = await stage().pairedPage(agent);
+    const page = await stage().pairedPage();
     await page.getByTestId('empty-inbox').waitFor();
     expect(await page.getByTestId('agent-state').textContent()).toContain('connected');
-    expect(await agent.devices()).toMatchObject([{ platform: 'web', state: 'trusted', verified: true }]);
+    expect(await stage().agent().devices()).toMatchObject([
+      { platform: 'web', state: 'trusted', verified: true },
+    ]);
   });
 }

@@ -1,7 +1,11 @@
-/** `npm run abuse -- --attempts N`: every attack one after another, its figures as JSON. `--only N` takes the N-th alone. */
+/**
+ * `npm run abuse -- --attempts N`: every attack one after another. Its figures as JSON on standard error, as a table on
+ * standard output. `--only N` takes the N-th alone, `--hurried 1` shortens the times of the limits.
+ */
 import { numbersFrom } from '../support/trials/arguments.js';
 import { type AttackReport, attack } from './attack.js';
 import { ATTACKS } from './attacks/index.js';
+import { tableOf } from './table.js';
 
 const { attempts, only, hurried } = numbersFrom(process.argv.slice(2), {
   attempts: 10_000,
@@ -15,4 +19,4 @@ for (const plan of plans) {
   reports.push(await attack(plan, { attempts, hurried: hurried === 1 }));
   console.error(JSON.stringify(reports.at(-1)));
 }
-console.log(JSON.stringify(reports, null, 2));
+console.log(tableOf(reports));

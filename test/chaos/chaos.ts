@@ -4,7 +4,7 @@
  * who is there is known to be there, and nothing is left over (01 §5). The schedule comes from the seed.
  */
 import { Chance } from '../support/trials/chance.js';
-import type { Party } from './party.js';
+import type { Applied, Party } from './party.js';
 import { type Namespace, World } from './world.js';
 
 export interface ChaosOptions {
@@ -207,15 +207,20 @@ function checkPair(from: Party, to: Party): void {
   const applied = to.appliedFrom(from.hex);
   const words = `${from.options.name} to ${to.options.name}`;
   const tried = from.tried.get(to.hex) ?? new Set();
-  const seen = new Set(applied);
+  const seen = new Set(applied.map(({ n }) => n));
   const lost = [...(from.queued.get(to.hex) ?? [])].filter((n) => !seen.has(n));
   if (lost.length > 0)
     throw new Error(`${words}: ${lost.length} messages were lost, the first is ${lost[0]}`);
   if (seen.size < applied.length) throw new Error(`${words}: a message took effect twice`);
-  const strange = applied.find((n) => !tried.has(n));
-  if (strange !== undefined) throw new Error(`${words}: ${strange} was never sent`);
-  const late = applied.findIndex((n, at) => at > 0 && n < (applied[at - 1] ?? 0));
-  if (late > 0) throw new Error(`${words}: ${applied[late]} took effect after ${applied[late - 1]}`);
+  const strange = applied.find(({ n }) => !tried.has(n));
+  if (strange !== undefined) throw new Error(`${words}: ${strange.n} was never sent`);
+  const late = applied.findIndex(({ n }, at) => at > 0 && n < (applied[at - 1]?.n ?? 0));
+  if (late > 0)
+    throw new Error(`${words}: ${told(applied[late])} took effect after ${told(applied[late - 1])}`);
+}
+
+function told(message: Applied | undefined): string {
+  return `${message?.live ? 'the live' : 'the queued'} ${message?.n}`;
 }
 
 function pause(chance: Chance, [min, max]: Range): Promise<void> {

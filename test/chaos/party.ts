@@ -23,9 +23,10 @@ export interface PartyOptions {
 }
 
 /** What was applied, as it stands in the store. */
-interface Applied {
+export interface Applied {
   readonly from: string;
   readonly n: number;
+  readonly live: boolean;
 }
 
 interface Life {
@@ -96,7 +97,7 @@ export class Party {
     if (life === undefined) return;
     this.#numbers(this.tried, peer).add(n);
     try {
-      await life.link.queue(this.#channel(peer), { n });
+      await life.link.queue(this.#channel(peer), { n, live: false });
       this.#numbers(this.queued, peer).add(n);
     } catch {
       // Full, or closing: it was not promised.
@@ -108,12 +109,12 @@ export class Party {
     const [life, n] = [this.#life, this.#next++];
     if (life === undefined) return;
     this.#numbers(this.tried, peer).add(n);
-    await life.link.sendLive(this.#channel(peer), { n });
+    await life.link.sendLive(this.#channel(peer), { n, live: true });
   }
 
-  /** Numbers of one sender in the order they took effect. */
-  appliedFrom(sender: string): number[] {
-    return (this.store.applied as Applied[]).filter(({ from }) => from === sender).map(({ n }) => n);
+  /** What one sender sent, in the order it took effect. */
+  appliedFrom(sender: string): Applied[] {
+    return (this.store.applied as Applied[]).filter(({ from }) => from === sender);
   }
 
   #channel(peer: string): PeerChannel {
@@ -144,7 +145,8 @@ export class Party {
           channelsOf: (peer) => [this.channels.get(peer)].filter((channel) => channel !== undefined),
           onPayload: ({ channel, payload }) => ({
             apply: (tx, verdict) => {
-              if (verdict === 'new') tx.applied.push({ from: channel.peer, n: payload.n });
+              if (verdict === 'new')
+                tx.applied.push({ from: channel.peer, n: payload.n, live: payload.live });
             },
           }),
           onPresence: (peer, online) => void this.presence.set(peer, online),

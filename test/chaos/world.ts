@@ -12,12 +12,19 @@ export interface Namespace {
   readonly devices: readonly Party[];
 }
 
-/** Limits of time as fast as the links, limits of rate and addresses out of the way. */
+/**
+ * Limits of time as fast as the links, limits of rate and addresses out of the way. So are those of queues: a message
+ * that a full queue refused is accepted after what followed it, and order is that of acceptance.
+ */
 const SETTINGS = {
   registration: 'open',
   newNamespacesPerAddressPerDay: 1_000_000,
   newConnectionsPerAddressPerMinute: 1_000_000,
   openBeforeLoginPerAddress: 100_000,
+  agentQueueMessages: 100_000,
+  agentQueueBytes: 1_000_000_000,
+  deviceQueueMessages: 100_000,
+  deviceQueueBytes: 1_000_000_000,
   bucketMessages: 120 * HASTE,
   bucketMessagesPerSecond: 10 * HASTE,
   pingEveryMs: 30_000 / HASTE,

@@ -60,6 +60,7 @@ export interface ApprovalRequest {
   arguments?: unknown;
   /** … or as the JSON text the model wrote (preferred: nothing is lost). */
   argumentsText?: string | undefined;
+  /** One line, shortened to 120 code points (the log says `summary_shortened`). Default: described by the SDK. */
   summary?: string | undefined;
   /** A view (`{v, summary, blocks}`) or a list of blocks. Default: described by the SDK. */
   blocks?: unknown;
@@ -189,7 +190,39 @@ export interface PendingItem {
   expiresAt: number;
   /** The sentence for the model while nobody has decided. */
   text: string;
+  /** What the relay said of the pushes about it: the newest per device. Absent while it said nothing. */
+  pushes?: readonly PushReport[] | undefined;
 }
+
+/** What became of a push to a device (04 §2), as far as the relay tells. */
+export interface PushReport {
+  deviceId: string;
+  /** Its name. */
+  device: string;
+  /** Absent for information without an item. */
+  requestId?: string | undefined;
+  outcome: PushOutcome;
+  /** A reason in few words. */
+  detail?: string | undefined;
+  /** Nobody gets this push: the person sees the item only where the app is open. */
+  missed: boolean;
+  /** The sentence for the person at the agent. */
+  text: string;
+}
+
+/**
+ * `accepted`: the device's push service took it. `superseded`: a newer message took its place before it went out.
+ * No push: `no_device` (the relay does not know it), `no_token` (it registered none), `expired`, `refused` (by the push
+ * service), `failed`.
+ */
+export type PushOutcome =
+  | 'accepted'
+  | 'no_device'
+  | 'no_token'
+  | 'superseded'
+  | 'expired'
+  | 'refused'
+  | 'failed';
 
 export interface PairingSession {
   /** The link a person opens on the device; contains secrets, valid until {@link expiresAt}. */
@@ -261,4 +294,5 @@ export interface AgentEvents {
   disconnected: { code: string; message: string };
   device: AgentDevice;
   ended: { requestId: string; status: string };
+  push: PushReport;
 }

@@ -36,6 +36,8 @@ export type {
   EndedOutcome,
   PairingSession,
   PendingItem,
+  PushOutcome,
+  PushReport,
   Receipt,
   Risk,
   Scope,

@@ -6,6 +6,7 @@ import type {
   ApprovalOutcome,
   ApprovalRequest,
   PairingSession,
+  PendingItem,
 } from '@countersign/agent-sdk';
 
 type Listener = (value: unknown) => void;
@@ -25,6 +26,7 @@ export class ScriptedAgent implements Agent {
   readonly asked: AskedItem[] = [];
   readonly told: string[] = [];
   list: AgentDevice[] = [];
+  items: PendingItem[] = [];
   pairing: PairingSession | undefined;
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #waiting: Array<() => void> = [];
@@ -109,8 +111,8 @@ export class ScriptedAgent implements Agent {
 
   async notify(): Promise<void> {}
 
-  async pending(): Promise<[]> {
-    return [];
+  async pending(): Promise<PendingItem[]> {
+    return this.items;
   }
 
   async reopen(requestId: string): Promise<ApprovalOutcome> {

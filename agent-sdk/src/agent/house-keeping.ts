@@ -1,5 +1,5 @@
-/** What is forgotten when its time is over: ended items, acks, bypasses, windows (30 days or a day). Must not know why. */
-import { CONTENT } from '@countersign/protocol';
+/** What is forgotten when its time is over: ended items, acks, pushes, bypasses, windows (30 days to a day). Must not know why. */
+import { CONTENT, ROUTING } from '@countersign/protocol';
 import type { Windows } from '../devices/index.js';
 import type { Core, Timer } from './core.js';
 
@@ -32,11 +32,12 @@ export class HouseKeeping {
   #tidy(): void {
     const now = this.#core.clock.now();
     const before = now - CONTENT.rememberedAnswersMs;
-    this.#core.store.transaction(({ items, answers, bypasses }) => {
+    this.#core.store.transaction(({ items, answers, bypasses, pushes }) => {
       items.lapse(now);
       items.purge(before);
       answers.purge(before);
       bypasses.purge(now);
+      pushes.purge(now - ROUTING.refUniqueMs);
     });
     this.#windows.forgetOld();
     this.#core.store.scrub();

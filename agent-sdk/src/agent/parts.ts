@@ -13,6 +13,7 @@ import {
   LiveSends,
   Notifier,
   outcomeWords,
+  PushReports,
   Requests,
   Restart,
   Secrets,
@@ -60,7 +61,8 @@ export function assemble(core: Core, settings: Settings, wording: Wording) {
   );
   const windows = new Windows(core, book, getLink);
   const admission = new Admission(core, book, getLink);
-  const requests = new Requests({ core, book, items, secrets, wording });
+  const pushReports = new PushReports(core, book);
+  const requests = new Requests({ core, book, items, secrets, wording, pushReports });
   const houseKeeping = new HouseKeeping(core, windows);
   const reachable = (deviceId: string) => {
     book.setOnline(deviceId, true);
@@ -81,6 +83,7 @@ export function assemble(core: Core, settings: Settings, wording: Wording) {
     admission,
     intake,
     connection,
+    pushReports,
     reachable,
     getLink,
     settings,
@@ -121,6 +124,7 @@ interface HandlerParts {
   admission: Admission;
   intake: Intake;
   connection: Connection;
+  pushReports: PushReports;
   reachable(deviceId: string): void;
   getLink(): Link;
 }
@@ -147,6 +151,7 @@ function linkHandler(parts: HandlerParts): LinkHandler<Tables> {
       core.log.warn('message_refused', { device: shortId(peer), code: reason.code });
     },
     onClientPaired: (paired) => parts.admission.onClientPaired(paired),
+    onPushReport: (report) => parts.pushReports.onReport(report),
     async onOnline() {
       live.onLogin();
       await background.attempt('authorize_failed', () => parts.authorizer.authorize());

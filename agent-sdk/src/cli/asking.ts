@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { escapeInvisible, escapeToLine } from '@countersign/protocol/blocks';
-import type { AgentDevice, ApprovalOutcome, ApprovalRequest } from '../api.js';
+import type { AgentDevice, ApprovalOutcome, ApprovalRequest, PushReport } from '../api.js';
 import type { RemoteAgent } from '../daemon/index.js';
 import type { Context } from './commands/context.js';
 import { inWords } from './duration.js';
@@ -65,13 +65,21 @@ class Question {
     const { interrupted, terminal, place } = this.#context;
     if (interrupted.aborted) throw interruption(interrupted);
     const stopWatching = watchRelay(agent, terminal, place.dirOption);
+    const stopListening = agent.on('push', (report) => this.#tellPush(report));
     try {
       const outcome = await Promise.race([this.#outcome(agent), tooLate(interrupted)]);
       this.decided = true;
       return outcome;
     } finally {
+      stopListening();
       stopWatching();
     }
+  }
+
+  /** A push that nobody gets is why nobody answers. */
+  #tellPush({ requestId, missed, text }: PushReport): void {
+    const { terminal } = this.#context;
+    if (missed && requestId === this.#requestId) terminal.say(terminal.style('yellow', escapeToLine(text)));
   }
 
   /** An approval that comes with the interrupt is not used. */

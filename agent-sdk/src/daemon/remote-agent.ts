@@ -154,7 +154,8 @@ class SocketAgent implements RemoteAgent {
   async status(): ReturnType<RemoteAgent['status']> {
     const { connected, problem } = await this.#channel.call('status');
     this.#connected = connected === true;
-    this.#problem = this.#connected ? undefined : (problem as { code: string; message: string } | undefined);
+    // There may be one though it is connected.
+    this.#problem = problem as { code: string; message: string } | undefined;
     return { connected: this.#connected, problem: this.#problem };
   }
 

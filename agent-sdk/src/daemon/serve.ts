@@ -58,6 +58,7 @@ const EVENTS = [
   'disconnected',
   'device',
   'ended',
+  'push',
 ] as const satisfies readonly (keyof AgentEvents)[];
 /** How long a closing owner waits for clients to take their last lines. */
 const LAST_LINES_MS = 1_000;

@@ -2,6 +2,7 @@
 export { Admission } from './admission.js';
 export { Authorizer } from './authorizer.js';
 export { Channels } from './channels.js';
+export { collapseOf } from './collapse.js';
 export { DeviceBook, knownId, noSuchDevice, type TrustedDevice } from './device-book.js';
 export { AGENT_FEATURES, withAnnounced } from './features.js';
 export { type OpenSession, openSession, type SessionSettings } from './pairing-session.js';

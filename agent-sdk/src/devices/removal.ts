@@ -9,6 +9,7 @@ export function removeDeviceRows(core: Pick<Core, 'store'>, tables: Tables, devi
   tables.bypasses.removeDevice(device);
   tables.itemDevices.removeDevice(device);
   tables.answers.removeDevice(device);
+  tables.pushes.removeDevice(device);
   core.store.dropOutboxOf(device);
   return tables.devices.remove(device);
 }

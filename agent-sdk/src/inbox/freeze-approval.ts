@@ -5,6 +5,8 @@
 import { CONTENT, type CountersignError } from '@countersign/protocol';
 import {
   degradeView,
+  escapeToLine,
+  isSummaryLine,
   summaryLine,
   titleLine,
   toWellFormed,
@@ -103,6 +105,11 @@ function viewOf(request: ApprovalRequest, toolName: string, words: Words, estima
   const checked = viewSchema.safeParse({ ...given, summary });
   if (!checked.success) throw refuse('blocks', 'must be a view or a list of blocks');
   return checked.data;
+}
+
+/** Whether a host's summary is too long to be shown whole: devices and pushes get its beginning. */
+export function isShortened(summary: string | undefined): boolean {
+  return summary !== undefined && !isSummaryLine(escapeToLine(toWellFormed(summary)));
 }
 
 /** An estimate explains itself where it asks for care. */

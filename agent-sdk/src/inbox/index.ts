@@ -5,6 +5,7 @@ export { Items } from './items.js';
 export { LiveSends } from './live-sends.js';
 export { Notifier } from './notifier.js';
 export { outcomeWords } from './outcome-words.js';
+export { PushReports } from './push-reports.js';
 export { Requests } from './requests.js';
 export { Restart, type SeenAndUsed } from './restart.js';
 export { runApproved } from './run-approved.js';

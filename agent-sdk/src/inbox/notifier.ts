@@ -1,27 +1,32 @@
 /**
  * The light push: one queued notification per item and device after a short grace, and a second one that takes
- * its place when the item ends elsewhere (03 §3). Never blocks, never arguments. Must not know how items end.
+ * its place when the item ends elsewhere (03 §3), each with the hints by which a relay pushes it (04 §1). Never blocks,
+ * never arguments. Must not know how items end.
  */
 import { randomBytes } from 'node:crypto';
-import { summaryLine, titleLine } from '@countersign/protocol/blocks';
+import { encodePushHints, type PushHints } from '@countersign/protocol';
 import type { Link } from '@countersign/protocol/link';
-import { checkSend, type NotificationPayload, newEnvelope } from '@countersign/protocol/payloads';
+import { checkSend, newEnvelope } from '@countersign/protocol/payloads';
 import type { Background } from '../agent/background.js';
 import type { Core, Timer } from '../agent/core.js';
-import type { Channels, DeviceBook, TrustedDevice } from '../devices/index.js';
-import type { ItemKind, ItemRow } from '../store/index.js';
-import { type Entry, entryOf } from './frozen-item.js';
+import { type Channels, collapseOf, type DeviceBook, type TrustedDevice } from '../devices/index.js';
+import type { ItemRow } from '../store/index.js';
+import {
+  alertBody,
+  type NotificationBody,
+  replacementBody,
+  type Sender,
+  unknownBody,
+} from './notification-bodies.js';
 
 /** An item resolved before this was up sends none. */
 export const ALERT_GRACE_MS = 700;
 
-const PRIVATE_BODY: Readonly<Record<ItemKind, string>> = {
-  approval: 'An approval is waiting',
-  clarification: 'A question is waiting',
-  elicitation: 'A question is waiting',
-};
-
-type Body = Omit<NotificationPayload, 'v' | 'kind' | 'id' | 'ts'>;
+interface Sending {
+  /** `replace` only where the device was alerted of the same item before. */
+  readonly intent: Extract<PushHints['intent'], 'alert' | 'replace'>;
+  readonly ttlMs?: number;
+}
 
 export interface NotifierParts {
   readonly core: Core;
@@ -55,11 +60,11 @@ export class Notifier {
     this.#waiting.delete(row.requestId);
     const { book, core } = this.#parts;
     const alerted = new Set(core.store.tables.itemDevices.alerted(row.requestId));
-    const outcome = titleLine(words);
     for (const device of book.trusted()) {
       if (!alerted.has(device.id) || device.id === decidedBy || !device.features.has('replace')) continue;
-      const body = { body: outcome, item_kind: row.kind, replaces: row.requestId, outcome };
-      this.#parts.background.run('replace_failed', () => this.#queue(device, { ...this.#common(), ...body }));
+      this.#parts.background.run('replace_failed', () =>
+        this.#send(device, replacementBody(this.#sender(), row, words), { intent: 'replace' }),
+      );
     }
   }
 
@@ -67,21 +72,18 @@ export class Notifier {
   unknown(row: ItemRow): void {
     const { book, core, background } = this.#parts;
     const alerted = new Set(core.store.tables.itemDevices.alerted(row.requestId));
-    const body = summaryLine(
-      `Unknown whether the approved call ${row.toolName ?? ''} ran: the agent stopped meanwhile`,
-    );
     for (const device of book.trusted()) {
       const replaces = alerted.has(device.id) && device.features.has('replace');
-      const rest = replaces
-        ? { item_kind: row.kind, replaces: row.requestId, outcome: 'unknown whether it ran' }
-        : {};
-      background.run('replace_failed', () => this.#queue(device, { title: core.label, body, ...rest }));
+      // A person should look at once, so it is as loud as a new item.
+      background.run('replace_failed', () =>
+        this.#send(device, unknownBody(this.#sender(), row, replaces), { intent: 'alert' }),
+      );
     }
   }
 
   /** Information without an item, to every device (`agent.notify`). Rejects when a device's queue is full. */
   async inform(title: string, body: string, devices: readonly TrustedDevice[]): Promise<void> {
-    for (const device of devices) await this.#queue(device, { title, body });
+    for (const device of devices) await this.#send(device, { title, body }, { intent: 'alert' });
   }
 
   stop(): void {
@@ -95,43 +97,42 @@ export class Notifier {
     const done = new Set(itemDevices.alerted(requestId));
     for (const device of book.trusted()) {
       const row = items.get(requestId);
-      const entry = row === undefined ? undefined : entryOf(row);
-      if (row?.state !== 'pending' || entry === undefined) return;
-      if (done.has(device.id)) continue;
-      const ttlMs = Math.max(1, row.expiresAt - core.clock.now());
-      await this.#queue(device, this.#alertBody(device, row, entry), ttlMs);
+      if (row?.state !== 'pending') return;
+      const now = core.clock.now();
+      const ttlMs = row.expiresAt - now;
+      // Its end is about to be told.
+      if (ttlMs <= 0) return;
+      const body = alertBody(this.#sender(), row, device.privatePreviews);
+      if (done.has(device.id) || body === undefined) continue;
+      const ref = await this.#queue(device, body, { intent: 'alert', ttlMs });
       const { channelId } = device.pairing;
       core.store.transaction((tables) => {
         tables.itemDevices.markAlerted(requestId, device.id);
+        tables.pushes.sent({ ref, device: device.id, requestId, at: now });
         tables.pairings.noteSent(channelId, this.#parts.channels.lastUsed(channelId));
       });
     }
   }
 
-  #alertBody(device: TrustedDevice, row: ItemRow, entry: Entry): Body {
-    return {
-      ...this.#common(),
-      body: device.privatePreviews ? PRIVATE_BODY[row.kind] : previewOf(row.kind, entry),
-      request_id: row.requestId,
-      item_kind: row.kind,
-      expires_at: row.expiresAt,
-    };
-  }
-
-  #common(): { title: string; badge: number } {
+  #sender(): Sender {
     const { core } = this.#parts;
-    return { title: core.label, badge: core.store.tables.items.pendingCount() };
+    return { label: core.label, badge: core.store.tables.items.pendingCount() };
   }
 
-  async #queue(device: TrustedDevice, body: Body, ttlMs?: number): Promise<void> {
+  /** Queues it and remembers that it was, so that a report of its push can be told apart. */
+  async #send(device: TrustedDevice, body: NotificationBody, sending: Sending): Promise<void> {
+    const { store, clock } = this.#parts.core;
+    const ref = await this.#queue(device, body, sending);
+    const requestId = body.replaces ?? null;
+    store.tables.pushes.sent({ ref, device: device.id, requestId, at: clock.now() });
+  }
+
+  async #queue(device: TrustedDevice, body: NotificationBody, { intent, ttlMs }: Sending): Promise<number> {
     const { core, channels, link } = this.#parts;
     const note = checkSend({ ...newEnvelope('notification', core.clock.now(), randomBytes(16)), ...body });
-    await link().queue(await channels.of(device.pairing), note, ttlMs === undefined ? {} : { ttlMs });
+    const collapse = collapseOf(device.pairing, body.replaces ?? body.request_id ?? note.id);
+    const push = encodePushHints({ intent, collapse });
+    const channel = await channels.of(device.pairing);
+    return link().queue(channel, note, ttlMs === undefined ? { push } : { push, ttlMs });
   }
-}
-
-/** One line of what is asked: the summary, the question, the message. */
-function previewOf(kind: ItemKind, entry: Entry): string {
-  if (kind === 'approval') return String(entry.summary);
-  return summaryLine(String(kind === 'clarification' ? entry.question : entry.message));
 }

@@ -16,16 +16,18 @@ import type {
   ElicitationRequest,
   EndedOutcome,
   PendingItem,
+  PushReport,
   RunOutcome,
 } from '../api.js';
 import type { DeviceBook } from '../devices/index.js';
 import type { BypassRow, ItemRow } from '../store/index.js';
 import { bypassFor } from './bypasses.js';
-import { approvalEntry, frozenCall } from './freeze-approval.js';
+import { approvalEntry, frozenCall, isShortened } from './freeze-approval.js';
 import { clarificationEntry, elicitationEntry } from './freeze-question.js';
 import { type Entry, entryOf, type FrozenItem, freezeItem, type Unfrozen } from './frozen-item.js';
 import type { Items } from './items.js';
 import { elicitationOutcome, endedOutcome, receiptOf } from './outcomes.js';
+import type { PushReports } from './push-reports.js';
 import { refuse } from './request-checks.js';
 import { runApproved } from './run-approved.js';
 import type { Secrets } from './secrets.js';
@@ -39,6 +41,7 @@ export interface RequestParts {
   readonly items: Items;
   readonly secrets: Secrets;
   readonly wording: Wording;
+  readonly pushReports: Pick<PushReports, 'of'>;
 }
 
 /** Of a reason a host gives for a failed call, so much is kept. */
@@ -92,7 +95,8 @@ export class Requests {
 
   pending(): PendingItem[] {
     this.#checkOpen();
-    return this.#parts.core.store.tables.items.pending().map(pendingItem);
+    const { core, pushReports } = this.#parts;
+    return core.store.tables.items.pending().map((row) => pendingItem(row, pushReports.of(row.requestId)));
   }
 
   /** Asked and expiring from when it can be shown, not from before its files were read. */
@@ -100,6 +104,7 @@ export class Requests {
     this.#checkOpen();
     const call = frozenCall(request);
     const words = await this.#parts.wording.words(call.toolName, call.frozen, aroundOf(request));
+    if (isShortened(request.summary)) this.#parts.core.log.info('summary_shortened');
     return approvalEntry(request, call, { ...this.#context(), words });
   }
 
@@ -219,7 +224,7 @@ function aroundOf({ cwd, tool }: ApprovalRequest): Around {
   return { cwd, tool };
 }
 
-function pendingItem(row: ItemRow): PendingItem {
+function pendingItem(row: ItemRow, pushes: readonly PushReport[]): PendingItem {
   const entry = entryOf(row) ?? {};
   const summary = String(entry.summary ?? entry.question ?? entry.message ?? '');
   return {
@@ -230,5 +235,6 @@ function pendingItem(row: ItemRow): PendingItem {
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     text: TEXTS.pending,
+    ...(pushes.length === 0 ? {} : { pushes }),
   };
 }

@@ -19,6 +19,7 @@ import { lockDirectory } from './owner-lock.js';
 import { pairingsTable } from './pairings-table.js';
 import { peerStore } from './peer-store.js';
 import { preparePrivateDirectory, readSeed, writeSeed } from './private-files.js';
+import { pushesTable } from './pushes-table.js';
 import { guard, guarded } from './sqlite-errors.js';
 import { windowsTable } from './windows-table.js';
 
@@ -86,6 +87,7 @@ function openTables(db: Sqlite) {
     itemDevices: guarded(itemDevicesTable(db)),
     answers: guarded(answersTable(db)),
     bypasses: guarded(bypassesTable(db)),
+    pushes: guarded(pushesTable(db)),
   };
 }
 

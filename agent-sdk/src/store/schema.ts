@@ -119,4 +119,18 @@ CREATE TABLE bypasses (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST];
+const PUSHES = `
+-- Messages that may become a push, by outbox id, with what the relay said became of it.
+CREATE TABLE pushes (
+  ref INTEGER PRIMARY KEY,
+  device TEXT NOT NULL,
+  request_id TEXT,
+  at INTEGER NOT NULL,
+  outcome TEXT,
+  detail TEXT
+) STRICT;
+CREATE INDEX pushes_by_item ON pushes (request_id);
+CREATE INDEX pushes_by_time ON pushes (at);
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, PUSHES];

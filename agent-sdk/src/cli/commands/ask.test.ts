@@ -97,6 +97,20 @@ describe('ask', () => {
     expect(rig.agent.told).toEqual(['failed appr_0: interrupted before it ran']);
   });
 
+  it('says that no push came of its item, and nothing of other items or of pushes that went out', async () => {
+    const ran = rig.run(ASK);
+    const item = await rig.agent.item(0);
+    const { requestId } = item;
+    const push = { deviceId: 'd', device: 'Phone', requestId, outcome: 'no_token', missed: true } as const;
+    rig.agent.emit('push', { ...push, text: 'No push to Phone\u202e: none.' });
+    rig.agent.emit('push', { ...push, requestId: 'appr_other', text: 'another item' });
+    rig.agent.emit('push', { ...push, outcome: 'accepted', missed: false, text: 'it went out' });
+    item.end({ status: 'expired' });
+    const { stderr } = await ran;
+    expect(stderr).toContain('No push to Phone⟨U+202E⟩: none.\n');
+    expect(stderr).not.toMatch(/another item|it went out/);
+  });
+
   it('says why the relay is not reached, and when it is, while it waits', async () => {
     rig.agent.connected = false;
     rig.agent.problem = { code: 'unreachable', message: 'The relay cannot be reached.' };

@@ -43,3 +43,30 @@ describe('status without a relay', () => {
     });
   });
 });
+
+describe('status with a relay that', () => {
+  it('lost the devices says that they are to be paired again', async () => {
+    const message = 'The relay knows none of the paired devices: it lost its data. Pair them again.';
+    rig.agent.problem = { code: 'devices_missing', message };
+    const { stdout } = await rig.run(['status', '--dir', rig.dir]);
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      'Relay      ws://127.0.0.1:1  connected',
+      `           ${message}`,
+      `           Pair again: countersign pair --dir ${rig.dir}`,
+    ]);
+  });
+
+  it('sent no push for an item says so beneath it', async () => {
+    const text = 'No push to Phone: it has registered none.';
+    const push = { deviceId: 'd', device: 'Phone', outcome: 'no_token', missed: true, text } as const;
+    const item = { requestId: 'appr_1', kind: 'approval', toolName: 't', summary: 'Deploy' } as const;
+    const times = { createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
+    rig.agent.items = [{ ...item, ...times, text: 'waiting', pushes: [push] }];
+    const lines = (await rig.run(['status'])).stdout.trimEnd().split('\n').slice(-3);
+    expect(lines).toEqual([
+      'Pending    1',
+      expect.stringMatching(/^ {2}appr_1 {2}t: Deploy {2}\(expires in /),
+      `    ${text}`,
+    ]);
+  });
+});

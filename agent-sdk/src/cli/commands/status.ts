@@ -58,7 +58,7 @@ function lines(status: Status, { owner }: RemoteAgent, { terminal, place }: Cont
     `Devices    ${devices.length === 0 ? `none; pair one: countersign pair${place.dirOption}` : devices.length}`,
     ...(devices.length === 0 ? [] : deviceTable(devices).map((line) => `  ${line}`)),
     `Pending    ${pending.length === 0 ? 'nothing' : pending.length}`,
-    ...pending.map((item) => `  ${itemLine(item)}`),
+    ...pending.flatMap((item) => [itemLine(item), ...pushLines(item)]).map((line) => `  ${line}`),
   ];
 }
 
@@ -67,6 +67,11 @@ function clockWords(aheadMs: number | undefined): string {
   if (Math.abs(aheadMs) < NOTABLE_SKEW_MS) return 'agrees with the relay';
   const way = aheadMs > 0 ? 'ahead of' : 'behind';
   return `${inWords(aheadMs)} ${way} the relay. Set this machine's clock, unless it is the relay's that is wrong.`;
+}
+
+/** So that a push nobody got is never silent. */
+function pushLines({ pushes = [] }: PendingItem): string[] {
+  return pushes.map(({ text }) => `  ${escapeToLine(text)}`);
 }
 
 function itemLine({ requestId, toolName, kind, summary, expiresAt }: PendingItem): string {

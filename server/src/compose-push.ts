@@ -14,6 +14,15 @@ export function openNotifiers(setup: PushSetup, clock: Clock): Notifier[] {
   );
 }
 
+/** For the operator, at the start. */
+export function pushFacts(setup: PushSetup | undefined): string[] {
+  if (setup === undefined) return [];
+  const named = (name: string, apps: readonly { readonly id: string }[]) =>
+    apps.length === 0 ? [] : [`${name} (${apps.map(({ id }) => id).join(', ')})`];
+  const web = setup.webPush === undefined ? [] : ['Web Push'];
+  return [...named('APNs', setup.apns), ...named('FCM', setup.fcm), ...web];
+}
+
 function apnsOf({ apns: apps, gateways }: PushSetup, clock: Clock): ApnsNotifier | undefined {
   if (apps.length === 0) return undefined;
   const at = (port: number, ca: string) => ({ address: LOOPBACK, port, ca });

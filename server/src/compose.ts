@@ -3,28 +3,33 @@
  * configuration came from.
  */
 import { resolve } from 'node:path';
-import { CountersignError, fromHex } from '@countersign/protocol';
+import { CountersignError, fromHex, toHex } from '@countersign/protocol';
 import { cryptoReady } from '@countersign/protocol/auth';
 import { openLocalBus } from './adapters/bus/local/index.js';
 import { nodeClock, nodeHash, nodeRandom } from './adapters/runtime/node/index.js';
 import { openMemoryStore } from './adapters/store/memory/index.js';
 import { backUpSqlite, openSqliteStore, type SqliteBackup } from './adapters/store/sqlite/index.js';
+import { openNotifiers, pushFacts } from './compose-push.js';
 import {
   configError,
   MEMORY,
+  type PushSetup,
   type RelayConfig,
+  readPush,
   readTls,
   relayVersion,
   variableOf,
   writeInviteFile,
 } from './config/index.js';
-import { Relay, type RelaySettings } from './domain/index.js';
+import { type PushPorts, Relay, type RelaySettings } from './domain/index.js';
 import { listen, listenOps, type Readiness } from './http/index.js';
 import {
   EventCounts,
   Exposition,
   openEventLog,
+  PushCounts,
   prettyLog,
+  pushLoads,
   type RelaySight,
   relayMetrics,
   type StartUpFacts,
@@ -57,6 +62,8 @@ type Undo = (() => Promise<unknown>)[];
 
 const INVITE_SETTING = 'invite';
 const INVITE_BYTES = 16;
+const PUSH_KEY_SETTING = 'push_key';
+const PUSH_KEY_BYTES = 32;
 const STATS_TIMEOUT_MS = 2_000;
 
 /** @throws CountersignError `invalid_request`, `port_in_use`, or what the store says; nothing stays open then. */
@@ -83,6 +90,9 @@ async function compose(config: RelayConfig, options: ComposeOptions, undo: Undo)
   undo.push(() => bus.close());
   const invite = await inviteOf(config, store);
   const clock = options.clock ?? nodeClock;
+  const setup = readPush(config);
+  const pushCounts = new PushCounts();
+  const push = await pushPorts(setup, store, clock, pushCounts);
   const relay = new Relay(settingsOf(config, invite?.code), {
     clock,
     random: nodeRandom,
@@ -90,18 +100,23 @@ async function compose(config: RelayConfig, options: ComposeOptions, undo: Undo)
     store,
     bus,
     events,
-    unproven: untilThereArePushes(events),
+    unproven: inTheLog(events),
+    push,
   });
   const server = await orPortInUse(
-    listen(serverOptions(config, relay, events, tls)),
+    listen({ ...serverOptions(config, relay, events, tls), push }),
     config.host,
     config.port,
     'port',
   );
   undo.push(() => server.close());
   const metrics = new Exposition();
-  for (const source of [counts, timings, ...relayMetrics(sightOf(config, { relay, store, bus, clock }))])
-    metrics.add(source);
+  const loads = pushLoads(
+    push.notifiers.map(({ provider }) => provider),
+    (provider) => relay.pushLoad(provider),
+  );
+  const sight = relayMetrics(sightOf(config, { relay, store, bus, clock }));
+  for (const source of [counts, timings, pushCounts, loads, ...sight]) metrics.add(source);
   const ops = await openOps(config, {
     readiness: () => readinessOf(relay, store, bus),
     metrics: () => metrics.text(),
@@ -112,18 +127,32 @@ async function compose(config: RelayConfig, options: ComposeOptions, undo: Undo)
   const closing = () => unwind(undo);
   return {
     port: server.port,
-    facts: factsOf(config, server.port, ops?.port, invite),
+    facts: { ...factsOf(config, server.port, ops?.port, invite), push: pushFacts(setup) },
     failed: storeFailure.failed,
     close: once(closing),
   };
 }
 
-/** No push provider: what was not proved received waits for its recipient, and the log says so. */
-function untilThereArePushes(events: RelayEvents): UnprovenMessages {
+function inTheLog(events: RelayEvents): UnprovenMessages {
   return {
     unproven: (namespace, recipient, seqs) =>
       events.emit({ event: 'unproven', namespace, recipient, messages: seqs.length }),
   };
+}
+
+/** Names that providers see are made with a key of this relay, kept so that a later push replaces an earlier one. */
+async function pushPorts(
+  setup: PushSetup | undefined,
+  store: RelayStore,
+  clock: Clock,
+  observer: PushCounts,
+): Promise<PushPorts> {
+  const kept = fromHex((await store.getSetting(PUSH_KEY_SETTING)) ?? '', PUSH_KEY_BYTES);
+  const key = kept ?? nodeRandom.bytes(PUSH_KEY_BYTES);
+  if (kept === undefined) await store.putSetting(PUSH_KEY_SETTING, toHex(key));
+  const notifiers = setup === undefined ? [] : openNotifiers(setup, clock);
+  const vapidPublicKey = setup?.webPush?.keys[0]?.publicKey;
+  return { notifiers, apps: setup?.apps ?? [], key, vapidPublicKey, observer };
 }
 
 /**
@@ -295,7 +324,7 @@ function factsOf(
   port: number,
   opsPort: number | undefined,
   invite: { code: string; isNew: boolean } | undefined,
-): StartUpFacts {
+): Omit<StartUpFacts, 'push'> {
   const { host, opsHost, loopback, isPrivate, registration, store } = config;
   const secure = config.tlsCert !== undefined;
   return {

@@ -30,6 +30,7 @@ function recording(takes: boolean | Promise<boolean> = true): RecordingConnectio
     },
     wake: () => log.push('wake'),
     accepted: (ref) => log.push(`accepted ${ref}`),
+    reports: () => log.push('reports'),
     displace: (reason) => log.push(reason),
     presence: (peer, online) => log.push(`${peer[0]} ${online ? 'online' : 'offline'}`),
     paired: (device) => log.push(`paired ${device.ed25519[0]} on platform ${device.platform}`),

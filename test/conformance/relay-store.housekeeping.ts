@@ -36,7 +36,7 @@ export function housekeepingConformance(suite: StoreSuite): void {
       expect(await send(400)).toHaveProperty('seq');
       expect(await send(0)).toBe('store_full');
       expect((await small.stats()).bytes).toBe(maxStoreBytes);
-      await small.ackThrough(scene.id, device, first);
+      await small.ackThrough(scene.id, device, first, NOW);
       expect(await send(600)).toHaveProperty('seq');
     });
 
@@ -52,7 +52,7 @@ export function housekeepingConformance(suite: StoreSuite): void {
   describe('counting', () => {
     it('starts at nothing and returns to nothing when everything is gone', async () => {
       const fresh = await suite.open();
-      const empty = { namespaces: 0, devices: 0, messages: 0, bytes: 0 };
+      const empty = { namespaces: 0, devices: 0, messages: 0, bytes: 0, pushes: 0 };
       expect(await fresh.stats()).toEqual(empty);
       const scene = await Scene.create(fresh);
       const device = await scene.authorizedDevice();
@@ -67,6 +67,7 @@ export function housekeepingConformance(suite: StoreSuite): void {
         messages: 2,
         bytes: rows + 64 + Buffer.byteLength('tökén'),
         oldestEnqueuedAt: NOW + 5,
+        pushes: 0,
       });
       await fresh.applyAuthorize(scene.id, [], NOW);
       await fresh.collect({

@@ -33,7 +33,7 @@ export function pairingConformance(suite: StoreSuite): void {
       expect(await store.applyAuthorize(scene.id, [key], NOW)).toEqual({ authorized: 0, revoked: [] });
       expect(await scene.send(scene.agent, key)).toBe('not_found');
       expect(await scene.seqsFor(key)).toEqual([]);
-      expect(await store.ackThrough(scene.id, key, 5)).toBe(0);
+      expect(await store.ackThrough(scene.id, key, 5, NOW)).toMatchObject({ messages: 0 });
       expect(await store.dropWaitingForAgent(scene.id, NOW)).toBe(0);
       expect(await store.consumePairingToken(scene.attempt(), DEVICE_LIMITS)).toBe('no_namespace');
       await expect(store.openPairingWindow(scene.id, key, NOW + 1)).rejects.toMatchObject({

@@ -63,7 +63,7 @@ export function queuesConformance(suite: StoreSuite): void {
       const seq = await scene.seqOf(scene.send(scene.agent, device, {}));
       await scene.send(device, scene.agent, {});
       expect(await last(scene.agent, device)).toBe(seq);
-      await store.ackThrough(scene.id, device, seq);
+      await store.ackThrough(scene.id, device, seq, NOW);
       expect(await last(scene.agent, device)).toBe(0);
       expect(await store.lastQueuedSeq(freshKey(), scene.agent, device)).toBe(0);
     });
@@ -85,7 +85,7 @@ export function queuesConformance(suite: StoreSuite): void {
       const scene = await Scene.create(store);
       const device = await scene.authorizedDevice();
       const first = await scene.seqOf(scene.send(scene.agent, device));
-      await store.ackThrough(scene.id, device, first);
+      await store.ackThrough(scene.id, device, first, NOW);
       const second = await scene.seqOf(scene.send(scene.agent, device));
       expect(second).toBeGreaterThan(first);
       await store.applyAuthorize(scene.id, [], NOW);
@@ -158,7 +158,7 @@ export function queuesConformance(suite: StoreSuite): void {
       expect(await send({ now: NOW + 9 })).toBe('queue_full');
       expect(await send({ now: NOW + 10 })).toHaveProperty('seq');
       expect(await send({ now: NOW + 10 })).toBe('queue_full');
-      await store.ackThrough(scene.id, device, first);
+      await store.ackThrough(scene.id, device, first, NOW);
       expect(await send({ now: NOW + 10 })).toHaveProperty('seq');
     });
   });
@@ -196,7 +196,7 @@ export function queuesConformance(suite: StoreSuite): void {
       const send = (now: number) =>
         scene.send(scene.agent, device, { ref: 5n, nonce: first, now, expiresAt: now + 1 });
       const seq = await scene.seqOf(send(NOW));
-      await store.ackThrough(scene.id, device, seq);
+      await store.ackThrough(scene.id, device, seq, NOW);
       expect(await send(dayLater - 1)).toEqual({ seq, repeated: true });
       const again = await send(dayLater);
       expect(again).toEqual({ seq: expect.any(Number) });
@@ -228,7 +228,7 @@ export function queuesConformance(suite: StoreSuite): void {
       const seq = await scene.seqOf(send(first));
       expect(await send(second)).toBe('queue_full');
       expect(await send(first)).toEqual({ seq, repeated: true });
-      await store.ackThrough(scene.id, device, seq);
+      await store.ackThrough(scene.id, device, seq, NOW);
       expect(await send(second)).not.toHaveProperty('repeated');
     });
 
@@ -325,8 +325,8 @@ export function queuesConformance(suite: StoreSuite): void {
       for (let i = 0; i < 3; i++) seqs.push(await scene.seqOf(scene.send(scene.agent, device)));
       await scene.send(scene.agent, other);
       expect(await scene.seqsFor(device)).toEqual(seqs);
-      expect(await store.ackThrough(scene.id, device, seqs[1] as number)).toBe(2);
-      expect(await store.ackThrough(scene.id, device, seqs[1] as number)).toBe(0);
+      expect(await store.ackThrough(scene.id, device, seqs[1] as number, NOW)).toMatchObject({ messages: 2 });
+      expect(await store.ackThrough(scene.id, device, seqs[1] as number, NOW)).toMatchObject({ messages: 0 });
       expect(await scene.seqsFor(device)).toEqual(seqs.slice(2));
       expect(await scene.seqsFor(other)).toHaveLength(1);
     });
@@ -365,7 +365,7 @@ export function queuesConformance(suite: StoreSuite): void {
               else model.push({ seq: (result as { seq: number }).seq, size: each.size });
             } else if (each.kind === 'ack') {
               const through = model[Math.floor(each.share * (model.length - 1))]?.seq ?? 0;
-              await store.ackThrough(scene.id, device, through);
+              await store.ackThrough(scene.id, device, through, NOW);
               model = model.filter(({ seq }) => seq > through);
             } else {
               let bytes = 0;

@@ -69,7 +69,7 @@ describe('a store on disk', () => {
       [seq, 2000],
       [gone.seq, 2000],
     ]);
-    await second.ackThrough(namespaceId, device, gone.seq);
+    await second.ackThrough(namespaceId, device, gone.seq, now);
     await second.close();
     const third = await open();
     expect(await third.enqueueWithinLimits(message)).toEqual({ seq: gone.seq + 1 });
@@ -158,7 +158,9 @@ describe('a store on disk', () => {
     );
     expect(refused.map((each) => each.status)).not.toContain('fulfilled');
     expect(await seqsIn(store)).toEqual(seqs);
-    expect(await store.ackThrough(namespaceId, device, seqs[9] as number)).toBe(10);
+    expect(await store.ackThrough(namespaceId, device, seqs[9] as number, now)).toMatchObject({
+      messages: 10,
+    });
     expect(await store.enqueueWithinLimits(message)).toHaveProperty('seq');
     expect((await seqsIn(store)).slice(0, -1)).toEqual(seqs.slice(10));
   });

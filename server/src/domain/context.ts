@@ -12,6 +12,7 @@ import type {
 import type { RateWindow } from './admission/rate-window.js';
 import type { WaitingRoom } from './admission/waiting-room.js';
 import type { Authorizations } from './authorizations.js';
+import type { Pushes, PushPorts } from './push/pushes.js';
 import type { Registration } from './registration.js';
 import type { RelaySettings } from './settings.js';
 
@@ -23,6 +24,8 @@ export interface RelayPorts {
   readonly bus: RelayBus;
   readonly events: RelayEvents;
   readonly unproven: UnprovenMessages;
+  /** Without it devices are reached by WebSocket alone. */
+  readonly push?: PushPorts | undefined;
 }
 
 export interface RelayContext extends RelayPorts {
@@ -33,6 +36,7 @@ export interface RelayContext extends RelayPorts {
   readonly tally: RelayTally;
   /** Wrong pairing tokens by address. */
   readonly wrongTokens: RateWindow;
+  readonly pushes: Pushes;
 }
 
 /** Who a connection proved to be. */

@@ -2,13 +2,21 @@
  * The relay's rules, whole: lets connections in, serves them, tidies up, stops. Pure: everything outside comes
  * as a port. Must not know sockets, HTTP, files or settings' sources.
  */
-import { createTally, type PeerSocket, type RelayTally, type SocketListener } from '../ports/index.js';
+import {
+  createTally,
+  type PeerSocket,
+  type PushLoad,
+  type PushProvider,
+  type RelayTally,
+  type SocketListener,
+} from '../ports/index.js';
 import { Admission, type AdmissionResult, type Ticket } from './admission/admission.js';
 import { RateWindow } from './admission/rate-window.js';
 import { WaitingRoom } from './admission/waiting-room.js';
 import { Authorizations } from './authorizations.js';
 import type { RelayContext, RelayPorts } from './context.js';
 import { Housekeeping } from './housekeeping.js';
+import { Pushes, type PushPorts } from './push/pushes.js';
 import { Registration } from './registration.js';
 import { CLOSED } from './session/closing.js';
 import { Connection, type ConnectionLoad } from './session/connection.js';
@@ -21,6 +29,7 @@ export interface Arrival {
 }
 
 const MINUTE_MS = 60_000;
+const NO_PUSH: PushPorts = { notifiers: [], apps: [], key: new Uint8Array(32) };
 
 export class Relay {
   readonly #context: RelayContext;
@@ -31,8 +40,16 @@ export class Relay {
   #stopping = false;
 
   constructor(settings: RelaySettings, ports: RelayPorts) {
+    const pushes = new Pushes(settings, ports, ports.push ?? NO_PUSH);
     this.#context = {
       ...ports,
+      pushes,
+      unproven: {
+        unproven: (...messages) => {
+          ports.unproven.unproven(...messages);
+          pushes.unproven(...messages);
+        },
+      },
       settings,
       authorizations: new Authorizations(ports.store),
       registration: new Registration(settings, ports.hash),
@@ -46,6 +63,7 @@ export class Relay {
 
   start(): void {
     this.#housekeeping.start();
+    this.#context.pushes.start();
   }
 
   /** Before the upgrade. The ticket must be closed if no connection comes of it. */
@@ -94,10 +112,22 @@ export class Relay {
     return this.#housekeeping.collect();
   }
 
-  /** 1001 to everyone; resolves when all are gone, those that do not go by themselves after `stopMs`. */
+  /** What the push worker holds now. */
+  pushLoad(provider: PushProvider): PushLoad {
+    return this.#context.pushes.load(provider);
+  }
+
+  /**
+   * 1001 to everyone; resolves when all are gone, those that do not go by themselves after `stopMs`, and when no push
+   * is under way any more.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#housekeeping.stop();
+    await Promise.all([this.#disconnect(), this.#context.pushes.stop()]);
+  }
+
+  async #disconnect(): Promise<void> {
     for (const connection of this.#connections) connection.close(CLOSED.goingAway);
     if (this.#connections.size === 0) return;
     await new Promise<void>((resolve) => {

@@ -48,7 +48,7 @@ describe('authorizations', () => {
 
 describe('capabilities', () => {
   it('in force are those both know, each once', () => {
-    expect(inForce(['window', 'ref', 'window', 'push-hints', '__proto__', 'received'])).toEqual([
+    expect(inForce('client', ['window', 'ref', 'window', 'push-hints', '__proto__', 'received'])).toEqual([
       'window',
       'ref',
       'received',

@@ -1,5 +1,5 @@
 /**
- * The public listener: `/v1/ws`, `/healthz`, nothing else (01 §1). Owns sockets and TLS; what a connection may do
+ * The public listener: `/v1/ws`, `/v1/push`, `/healthz`, nothing else (01 §1). Owns sockets and TLS; what a connection may do
  * is the domain's. Must not know settings' sources or stores.
  */
 import type { ServerResponse } from 'node:http';
@@ -13,6 +13,7 @@ import type { RelayEvents } from '../ports/index.js';
 import { serveAppFiles } from './app-files.js';
 import { Authorities } from './authority.js';
 import { Lobby } from './lobby.js';
+import { type PushInfo, servePushInfo } from './push-info.js';
 import { UpgradeChecks } from './upgrade-checks.js';
 import { report, WsSocket } from './ws-socket.js';
 
@@ -32,6 +33,7 @@ export interface RelayServerOptions {
   /** Connections that are no WebSocket yet; the oldest makes room. */
   readonly maxSocketsBeforeUpgrade: number;
   readonly maxSockets: number;
+  readonly push: PushInfo;
   /** The web app under `/app/`. */
   readonly serveApp: boolean;
 }
@@ -60,6 +62,7 @@ export async function listen(options: RelayServerOptions): Promise<RunningServer
   await app.register(fastifyWebsocket, webSocketOptions(options));
   app.addHook('onRequest', async (request, reply) => slot.checks?.check(request, reply));
   app.get('/healthz', async (_, reply) => reply.type('text/plain').send('ok'));
+  servePushInfo(app, options.push, options.allowedOrigins);
   if (options.serveApp) await serveAppFiles(app);
   app.route({
     method: 'GET',

@@ -38,6 +38,7 @@ export class EventCounts implements RelayEvents, MetricSource {
   readonly #revoked = new Counts(METRICS.devicesRevoked);
   readonly #collected = new Counts(METRICS.collected);
   readonly #storeFailures = new Counts(METRICS.storeFailures);
+  readonly #tokensIgnored = new Counts(METRICS.pushTokensIgnored);
   readonly metrics = [
     METRICS.logins,
     METRICS.closed,
@@ -47,6 +48,7 @@ export class EventCounts implements RelayEvents, MetricSource {
     METRICS.devicesRevoked,
     METRICS.collected,
     METRICS.storeFailures,
+    METRICS.pushTokensIgnored,
   ];
 
   emit(event: RelayEvent): void {
@@ -68,6 +70,7 @@ export class EventCounts implements RelayEvents, MetricSource {
       this.#revoked,
       this.#collected,
       this.#storeFailures,
+      this.#tokensIgnored,
     ];
     return all.flatMap((counts) => counts.samples());
   }
@@ -78,6 +81,7 @@ export class EventCounts implements RelayEvents, MetricSource {
     else if (event.event === 'authorized') this.#revoked.add([], event.revoked);
     else if (event.event === 'collected') this.#collect(event);
     else if (event.event === 'store_failed') this.#storeFailures.add([event.operation]);
+    else if (event.event === 'push_token_ignored') this.#tokensIgnored.add([event.reason]);
   }
 
   #collect({ messages, devices, namespaces }: Of<'collected'>): void {

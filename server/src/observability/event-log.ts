@@ -18,6 +18,11 @@ const LEVELS: Readonly<Record<RelayEvent['event'], Exclude<LogLevel, 'silent'>>>
   authorized: 'info',
   frame_refused: 'debug',
   unproven: 'debug',
+  push_token_ignored: 'info',
+  push_ended: 'debug',
+  push_paused: 'warn',
+  push_resumed: 'info',
+  push_tokens_kept: 'error',
   connection_refused: 'warn',
   store_failed: 'error',
   collected: 'info',
@@ -26,6 +31,9 @@ const LEVELS: Readonly<Record<RelayEvent['event'], Exclude<LogLevel, 'silent'>>>
 };
 
 const HINTS: Readonly<Partial<Record<RelayEvent['event'], string>>> = {
+  push_paused: 'a provider refuses us or does not answer; pushes wait and are sent later',
+  push_tokens_kept:
+    'so many push tokens died at once that the credential or environment is probably wrong; none is removed for now',
   host_unknown: 'a peer dialled a name that publicHosts does not list; our SDKs will refuse to sign in',
   forwarded_header_ignored: 'a forwarded header came from an address that trustedProxies does not list',
 };
@@ -43,6 +51,8 @@ const FACT_FIELDS = [
   'messages',
   'namespaces',
   'reason',
+  'provider',
+  'outcome',
   'operation',
 ] as const;
 

@@ -150,7 +150,14 @@ function sight(change: Partial<RelaySight> = {}): RelaySight {
       { role: 'unknown', bufferedBytes: 0, unprovenBytes: 0 },
     ],
     backlog: () => ({ requests: 4, bytes: 40 }),
-    stats: async () => ({ namespaces: 1, devices: 2, messages: 3, bytes: 4, oldestEnqueuedAt: 40_000 }),
+    stats: async () => ({
+      namespaces: 1,
+      devices: 2,
+      messages: 3,
+      bytes: 4,
+      oldestEnqueuedAt: 40_000,
+      pushes: 0,
+    }),
     ...change,
   };
 }

@@ -54,6 +54,7 @@ describe('the text at start-up', () => {
     inviteIsNew: true,
     dataFile: '/var/lib/relay.sqlite',
     isOpenBehindProxy: false,
+    push: [],
   };
 
   it('shows a new invite and the command that prints it again', () => {

@@ -33,6 +33,8 @@ export interface StoreStats {
   readonly messages: number;
   readonly bytes: number;
   readonly oldestEnqueuedAt?: number;
+  readonly pushes: number;
+  readonly oldestPushAt?: number;
 }
 
 const MS_PER_SECOND = 1000;
@@ -102,6 +104,8 @@ function store(sight: RelaySight): MetricSource {
       METRICS.storeDevices,
       METRICS.queueMessages,
       METRICS.queueOldest,
+      METRICS.pushWaiting,
+      METRICS.pushOldest,
     ],
     read: async () => {
       const backlog = one(METRICS.backlog, sight.backlog().requests);
@@ -113,7 +117,7 @@ function store(sight: RelaySight): MetricSource {
 }
 
 function statsSamples(stats: StoreStats, now: number): Sample[] {
-  const { oldestEnqueuedAt = now } = stats;
+  const { oldestEnqueuedAt = now, oldestPushAt = now } = stats;
   return [
     one(METRICS.storeBytes, stats.bytes),
     one(METRICS.storeNamespaces, stats.namespaces),
@@ -121,6 +125,8 @@ function statsSamples(stats: StoreStats, now: number): Sample[] {
     one(METRICS.queueMessages, stats.messages),
     // A clock that was set back makes no message younger than none.
     one(METRICS.queueOldest, Math.max(0, now - oldestEnqueuedAt) / MS_PER_SECOND),
+    one(METRICS.pushWaiting, stats.pushes),
+    one(METRICS.pushOldest, Math.max(0, now - oldestPushAt) / MS_PER_SECOND),
   ];
 }
 

@@ -10,6 +10,8 @@ export interface StartUpFacts {
   readonly inviteIsNew: boolean;
   /** Undefined: memory. */
   readonly dataFile?: string | undefined;
+  /** Providers with their apps, in words; empty: none is configured. */
+  readonly push: readonly string[];
   /** Bound to loopback, yet a proxy seems to carry others here. */
   readonly isOpenBehindProxy: boolean;
 }
@@ -31,7 +33,7 @@ export function startUpText(facts: StartUpFacts): string {
     ...(facts.opsUrl ? [`  monitoring    ${facts.opsUrl}/readyz and /metrics`] : []),
     `  registration  ${registrationText(facts)}`,
     `  data          ${facts.dataFile ?? 'memory: everything is lost when the relay stops'}`,
-    '  push          no push provider: WebSocket only',
+    `  push          ${facts.push.length > 0 ? facts.push.join(', ') : 'no push provider: WebSocket only'}`,
     `  ${SIGHT}`,
     '',
   ].join('\n');

@@ -13,6 +13,8 @@ export interface BusConnection {
   wake(): void;
   /** A message this peer sent, here or on an earlier connection, is durably stored; `ref` is its handle. */
   accepted(ref: bigint): void;
+  /** There is something to be told about pushes. */
+  reports(): void;
   /** The older connection of a newer login (01 §5), or of a revoked device. */
   displace(reason: 'displaced' | 'revoked'): void;
   presence(peer: Uint8Array, online: boolean): void;
@@ -42,6 +44,8 @@ export interface RelayBus {
   wake(namespaceId: Uint8Array, recipient: Uint8Array): void;
   /** To whatever connection the sender has now, if any. */
   accepted(namespaceId: Uint8Array, sender: Uint8Array, ref: bigint): void;
+  /** To whatever connection the agent has now, if any. */
+  reports(namespaceId: Uint8Array, agent: Uint8Array): void;
   /** Displaces the device's connection and announces its OFFLINE; nothing when there is none. */
   revoke(namespaceId: Uint8Array, peer: Uint8Array): void;
   /** Hands the device to the agent's connection, if there is one; done when it resolves. */

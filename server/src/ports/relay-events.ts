@@ -2,6 +2,9 @@
  * What the domain tells the outside about itself: facts for logs and counters, each with a closed list of
  * fields. Ids are raw bytes here and are shortened by whoever prints them; nothing else of a peer appears.
  */
+import type { PushProvider } from './notifier.js';
+import type { PushReportOutcome, TokenProblem } from './push-outbox.js';
+
 export type RelayEvent =
   | {
       readonly event: 'login';
@@ -45,6 +48,26 @@ export type RelayEvent =
       readonly recipient: Uint8Array;
       readonly messages: number;
     }
+  /** A token was not stored; the device is reached by WebSocket alone, or by the token it brought before. */
+  | {
+      readonly event: 'push_token_ignored';
+      readonly namespace: Uint8Array;
+      readonly peer: Uint8Array;
+      readonly reason: TokenProblem;
+    }
+  /** What became of a push that will not be tried again. */
+  | {
+      readonly event: 'push_ended';
+      readonly namespace: Uint8Array;
+      readonly recipient: Uint8Array;
+      readonly outcome: PushReportOutcome;
+      readonly reason: string;
+    }
+  /** Pushes of one credential or origin wait; `reason` is a word of the provider's adapter. */
+  | { readonly event: 'push_paused'; readonly provider: PushProvider; readonly reason: string }
+  | { readonly event: 'push_resumed'; readonly provider: PushProvider }
+  /** So many tokens died at once that it is probably our fault: none is removed until a push is accepted again. */
+  | { readonly event: 'push_tokens_kept'; readonly provider: PushProvider; readonly reason: string }
   /** At most once a minute for each reason. */
   | { readonly event: 'connection_refused'; readonly reason: RefusalReason }
   | { readonly event: 'store_failed'; readonly operation: string; readonly code: string }

@@ -5,6 +5,7 @@
  * CountersignError `unavailable` and has changed nothing. Calls for one namespace take effect in the order they
  * were made, even when nobody waits for one before the next. It never sees plaintext and never logs.
  */
+import type { NewPush, PushOutbox, PushToken } from './push-outbox.js';
 import type { StoreBacklog } from './store-observer.js';
 
 export interface NamespaceLimits {
@@ -29,17 +30,22 @@ export interface DeviceRow {
   readonly pairedAt: number;
 }
 
-export interface PairingAttempt {
+export interface PairingAttempt extends PushToken {
   readonly namespaceId: Uint8Array;
   readonly tokenHash: Uint8Array;
   readonly window: Uint8Array;
   readonly ed25519: Uint8Array;
   readonly x25519: Uint8Array;
   readonly platform: number;
-  /** Empty never overwrites a stored one. */
-  readonly deviceToken: string;
-  readonly app?: string | undefined;
   readonly now: number;
+}
+
+/** What an authorized device's login told. */
+export interface DeviceLogin extends PushToken {
+  readonly platform: number;
+  readonly now: number;
+  /** For a device that knows names of registrations: the one of a new registration. */
+  readonly newHandle?: Uint8Array | undefined;
 }
 
 /** `repeated`: the same keys with the same token again inside the window (idempotent, 01 §3), unless revoked since. */
@@ -68,6 +74,10 @@ export interface NewMessage {
   readonly limits: QueueLimits;
   /** The sender's handle (01 §2): kept with the message, and reason to remember that it was accepted. */
   readonly ref?: bigint | undefined;
+  /** Its agent gave hints (04 §1): it makes room in a full queue, and goes when a later one has its collapse. */
+  readonly hints?: { readonly collapse?: Uint8Array | undefined } | undefined;
+  /** For a message to a device. Written with it; in a full queue without it, as a wake. */
+  readonly push?: NewPush | undefined;
 }
 
 /**
@@ -77,7 +87,12 @@ export interface NewMessage {
  * earlier one's. Checked in this order: not_found, repeated, queue_full, store_full.
  */
 export type EnqueueResult =
-  | { readonly seq: number; readonly repeated?: true | undefined }
+  | {
+      readonly seq: number;
+      readonly repeated?: true | undefined;
+      /** The agent has something to be told about pushes. */
+      readonly reported?: true | undefined;
+    }
   | 'queue_full'
   | 'not_found'
   | 'store_full';
@@ -88,7 +103,7 @@ export interface AuthorizeResult {
   readonly revoked: readonly Uint8Array[];
 }
 
-export interface RelayStore {
+export interface RelayStore extends PushOutbox {
   /** Registers or touches a namespace. `refused` when it is new and `mayCreate` is false. */
   touchNamespace(
     namespaceId: Uint8Array,
@@ -104,13 +119,14 @@ export interface RelayStore {
   pendingDevices(namespaceId: Uint8Array, notBefore: number): Promise<DeviceRow[]>;
   /**
    * Stores what an authorized device's login told and touches its namespace; an empty token leaves token and
-   * app as they are. Nothing for a device that is not authorized.
+   * app as they are. Nothing for a device that is not authorized. Returns the handle in force: it stays as long as token
+   * and app do, and goes when the device does not know such names any more.
    */
   touchDevice(
     namespaceId: Uint8Array,
     ed25519: Uint8Array,
-    login: { deviceToken: string; app?: string | undefined; platform: number; now: number },
-  ): Promise<void>;
+    login: DeviceLogin,
+  ): Promise<{ readonly handle?: Uint8Array | undefined }>;
 
   /**
    * Opens the namespace's one window; replaces an older one. The token is stored hashed.
@@ -132,7 +148,12 @@ export interface RelayStore {
     now: number,
   ): Promise<AuthorizeResult>;
 
-  /** Appends to the recipient's outbox unless a (sender, recipient) limit is reached or it was accepted before. */
+  /**
+   * Appends to the recipient's outbox unless a (sender, recipient) limit is reached or it was accepted before. A message
+   * of the same collapse goes; where room is needed, hinted ones go, oldest first. With `push` its push is written too; one
+   * of the same collapse is superseded. A `replace` whose first push certainly was never sent takes it along and
+   * is not pushed itself.
+   */
   enqueueWithinLimits(message: NewMessage): Promise<EnqueueResult>;
   /** Seq of the newest message of `sender` that waits for `recipient`; 0 when none does. */
   lastQueuedSeq(namespaceId: Uint8Array, sender: Uint8Array, recipient: Uint8Array): Promise<number>;
@@ -142,8 +163,16 @@ export interface RelayStore {
     recipient: Uint8Array,
     options: { afterSeq: number; maxBytes: number; now: number; enqueuedNotBefore?: number },
   ): Promise<QueuedMessage[]>;
-  /** Deletes the recipient's messages with seq ≤ `seq`; returns how many. */
-  ackThrough(namespaceId: Uint8Array, recipient: Uint8Array, seq: number): Promise<number>;
+  /**
+   * Deletes the recipient's messages with seq ≤ `seq`, and what was to be pushed for them, of which the agent is told
+   * `superseded`; returns how many messages, and whether the agent has something to be told.
+   */
+  ackThrough(
+    namespaceId: Uint8Array,
+    recipient: Uint8Array,
+    seq: number,
+    now: number,
+  ): Promise<{ readonly messages: number; readonly reported: boolean }>;
   /** Deletes messages to the agent enqueued before `before` (01 §5: an old agent's waiting messages live 120 s). */
   dropWaitingForAgent(namespaceId: Uint8Array, before: number): Promise<number>;
 
@@ -167,6 +196,9 @@ export interface RelayStore {
     messages: number;
     bytes: number;
     oldestEnqueuedAt?: number;
+    /** What waits in the push outbox. */
+    pushes: number;
+    oldestPushAt?: number;
   }>;
   /** What waits for the disk; nothing where there is none. */
   backlog(): StoreBacklog;

@@ -5,7 +5,7 @@
 import { RELAY_DEFAULTS } from '@countersign/protocol';
 
 /** Bytes a row counts for besides its ciphertext or push token: keys, times, index entries. */
-export const STORE_ROW_BYTES = { namespace: 512, device: 512, message: 256 } as const;
+export const STORE_ROW_BYTES = { namespace: 512, device: 512, message: 256, push: 256, report: 256 } as const;
 
 export interface StoreLimits {
   /** Relay-wide limit of counted bytes; above it a message is answered `store_full`. */

@@ -36,7 +36,7 @@ export async function agentLogin(
       key,
       agent: key,
       old: auth.capabilities.length === 0,
-      capabilities: inForce(auth.capabilities),
+      capabilities: inForce('agent', auth.capabilities),
     },
   };
 }

@@ -1,5 +1,5 @@
 /** A paired device proves its key and its authorization (01 §3, column client, rows 1–8). */
-import { type AuthRole, type FrameOf, WIRE } from '@countersign/protocol';
+import { type AuthRole, CAPABILITY, type FrameOf, WIRE } from '@countersign/protocol';
 import { inForce } from '../capabilities.js';
 import type { RelayContext } from '../context.js';
 import { checkDevice } from './device-fields.js';
@@ -28,24 +28,36 @@ export async function clientLogin(
   if ((await store.deviceState(namespaceId, key)) !== 'authorized') {
     return refusal('client', 'unauthorized', 'the agent has not confirmed this device, or has revoked it');
   }
-  await touch(context, role);
-  const capabilities = inForce(auth.capabilities);
+  const capabilities = inForce('client', auth.capabilities);
+  const pushHandle = await touch(context, role, capabilities.includes(CAPABILITY.pushHandle));
   const old = auth.capabilities.length === 0;
   return {
     kind: 'peer',
     unstored: false,
+    pushHandle,
     identity: { role: 'client', namespaceId, key, agent, old, capabilities },
   };
 }
 
-/** What is not stored now comes with the next login; the device may fetch what waits for it all the same. */
-async function touch(context: RelayContext, role: ClientRole): Promise<void> {
-  const { namespaceId, clientEd25519Pub, deviceToken, platform, app } = role;
-  const login = { deviceToken, app, platform, now: context.clock.now() };
+/**
+ * What is not stored now comes with the next login; the device may fetch what waits for it all the same. Returns the name
+ * of its registration in pushes, for one that knows such names.
+ */
+async function touch(
+  context: RelayContext,
+  role: ClientRole,
+  knowsHandle: boolean,
+): Promise<Uint8Array | undefined> {
+  const { namespaceId, clientEd25519Pub: key, platform } = role;
+  const { store, clock, random, pushes } = context;
   try {
-    await context.store.touchDevice(namespaceId, clientEd25519Pub, login);
+    const token = await pushes.judgeToken(namespaceId, key, role);
+    const newHandle = knowsHandle ? random.bytes(WIRE.pushHandleBytes) : undefined;
+    const login = { ...token, platform, newHandle, now: clock.now() };
+    return (await store.touchDevice(namespaceId, key, login)).handle;
   } catch (error) {
     tellUntouched(context, error);
+    return undefined;
   }
 }
 

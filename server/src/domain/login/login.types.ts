@@ -22,6 +22,8 @@ export interface PeerLogin {
   readonly identity: PeerIdentity;
   /** An agent whose namespace is stored only with its first pairing window. */
   readonly unstored: boolean;
+  /** For a device with `push-handle`: the name of its registration in pushes. */
+  readonly pushHandle?: Uint8Array | undefined;
 }
 
 export interface PairingLogin {

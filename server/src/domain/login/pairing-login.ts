@@ -4,6 +4,7 @@
  */
 import { type AuthRole, type FrameOf, WIRE } from '@countersign/protocol';
 import { windowOf } from '@countersign/protocol/auth';
+import type { PushToken } from '../../ports/index.js';
 import { inForce } from '../capabilities.js';
 import type { RelayContext } from '../context.js';
 import { hashToken } from '../pairing-token.js';
@@ -31,7 +32,7 @@ export async function pairingLogin(
   if (refused) return refused;
   const agent = await context.store.agentOf(role.namespaceId);
   if (agent === undefined) return refusal('pairing', 'not_found', 'this relay does not know the agent');
-  return consume(context, role, agent, inForce(auth.capabilities), origin);
+  return consume(context, role, agent, inForce('pairing', auth.capabilities), origin);
 }
 
 async function consume(
@@ -53,7 +54,8 @@ async function consume(
   // Charged before the store is asked, so that many guesses at once count too.
   wrongTokens.charge(prefixes, chargedAt);
   const device = await deviceOf(role);
-  const result = await context.store.consumePairingToken(attemptOf(context, role, device.window), {
+  const token = await context.pushes.judgeToken(role.namespaceId, role.clientEd25519Pub, role);
+  const result = await context.store.consumePairingToken(attemptOf(context, role, device.window, token), {
     authorizedDevices: context.settings.maxAuthorizedDevices,
     pendingDevices: context.settings.maxPendingDevices,
   });
@@ -75,16 +77,15 @@ async function deviceOf(role: PairingRole) {
   };
 }
 
-function attemptOf({ hash, clock }: RelayContext, role: PairingRole, window: Uint8Array) {
+function attemptOf({ hash, clock }: RelayContext, role: PairingRole, window: Uint8Array, token: PushToken) {
   return {
+    ...token,
     namespaceId: role.namespaceId,
     tokenHash: hashToken(hash, role.pairingToken),
     window,
     ed25519: role.clientEd25519Pub,
     x25519: role.clientX25519Pub,
     platform: role.platform,
-    deviceToken: role.deviceToken,
-    app: role.app,
     now: clock.now(),
   };
 }

@@ -1,6 +1,7 @@
 /** Store-and-forward: a message is accepted once the store has committed it (01 §5). */
 import { CountersignError, type MessageFrame, type WireCode } from '@countersign/protocol';
 import type { EnqueueResult, NewMessage } from '../../ports/index.js';
+import type { MessagePlan } from '../push/plan.js';
 import type { PeerSession } from '../session/peer-session.js';
 
 type Stored = Exclude<EnqueueResult, string>;
@@ -18,10 +19,18 @@ export async function queue(
   message: MessageFrame,
   recipient: Uint8Array,
 ): Promise<number | undefined> {
-  const { store, tally } = session.context;
+  const { store, tally, pushes, bus, clock } = session.context;
+  const now = clock.now();
+  const isThere = bus.isOnline(session.peer.namespaceId, recipient);
+  // Not waited for: messages are stored in the order they came.
+  const plan = pushes.plan(session.peer, message, now, isThere !== false);
   try {
-    const result = await store.enqueueWithinLimits(newMessage(session, message, recipient));
-    if (typeof result !== 'string') return accept(session, recipient, result, message.ref);
+    const result = await store.enqueueWithinLimits(newMessage(session, message, recipient, plan, now));
+    pushes.planned(plan);
+    if (typeof result !== 'string') {
+      if (plan.push && isThere instanceof Promise) void hastenIfAway(session, recipient, isThere, result.seq);
+      return accept(session, recipient, result, message.ref);
+    }
     tally.queued[result]++;
     session.refuse(...REFUSALS[result], message.ref);
   } catch (error) {
@@ -37,22 +46,42 @@ export async function queue(
 function accept(
   { context: { bus, tally }, peer: { namespaceId, key } }: PeerSession,
   recipient: Uint8Array,
-  { seq, repeated }: Stored,
+  { seq, repeated, reported }: Stored,
   ref: bigint | undefined,
 ): number {
+  tally.queued[repeated ? 'repeated' : 'accepted']++;
   if (!repeated) {
-    tally.queued.accepted++;
     bus.wake(namespaceId, recipient);
   }
   if (ref !== undefined) bus.accepted(namespaceId, key, ref);
+  if (reported) bus.reports(namespaceId, key);
   return seq;
 }
 
-function newMessage(session: PeerSession, message: MessageFrame, recipient: Uint8Array): NewMessage {
-  const { clock, settings } = session.context;
+async function hastenIfAway(
+  { context, peer }: PeerSession,
+  recipient: Uint8Array,
+  isThere: Promise<boolean>,
+  seq: number,
+): Promise<void> {
+  const isAway = await isThere.then(
+    (there) => !there,
+    () => false,
+  );
+  if (isAway) context.pushes.unproven(peer.namespaceId, recipient, [seq]);
+}
+
+function newMessage(
+  session: PeerSession,
+  message: MessageFrame,
+  recipient: Uint8Array,
+  plan: MessagePlan,
+  now: number,
+): NewMessage {
+  const { settings } = session.context;
   const { role, namespaceId, key } = session.peer;
-  const now = clock.now();
   return {
+    ...plan,
     namespaceId,
     sender: key,
     recipient,
@@ -60,7 +89,6 @@ function newMessage(session: PeerSession, message: MessageFrame, recipient: Uint
     ciphertext: message.ciphertext.slice(),
     ref: message.ref,
     now,
-    expiresAt: now + settings.queuedMessageMs,
     limits:
       role === 'agent'
         ? { messages: settings.agentQueueMessages, bytes: settings.agentQueueBytes }

@@ -208,7 +208,7 @@ export class Connection implements SocketListener, Waiting {
     return result.kind === 'pairing' ? this.#finishPairing(result) : this.#enter(result);
   }
 
-  async #enter({ identity, unstored }: PeerLogin): Promise<void> {
+  async #enter({ identity, unstored, pushHandle }: PeerLogin): Promise<void> {
     const { context, socket } = this.#options;
     this.#role = identity.role;
     const member = new Member({
@@ -225,7 +225,7 @@ export class Connection implements SocketListener, Waiting {
     if (this.#isOver()) return;
     if (pending === undefined) return this.#refuse('unauthorized', 'this device was revoked');
     this.#identity = identity;
-    this.#welcome(identity.namespaceId, identity.capabilities);
+    this.#welcome(identity.namespaceId, identity.capabilities, pushHandle);
     context.events.emit({
       event: 'login',
       role: identity.role,
@@ -247,10 +247,11 @@ export class Connection implements SocketListener, Waiting {
     this.close(CLOSED.pairingDone);
   }
 
-  #welcome(namespaceId: Uint8Array, capabilities: readonly string[]): void {
+  #welcome(namespaceId: Uint8Array, capabilities: readonly string[], pushHandle?: Uint8Array): void {
     this.#options.context.waitingRoom.leave(this);
     this.#options.ticket.loggedIn();
-    this.#send({ type: 'auth_ok', namespaceId, capabilities: [...capabilities] });
+    const handle = pushHandle === undefined ? {} : { pushHandle };
+    this.#send({ type: 'auth_ok', namespaceId, capabilities: [...capabilities], ...handle });
   }
 
   #refuse(code: WireCode, message: string): void {

@@ -14,6 +14,7 @@ import type { BucketSize } from '../admission/token-bucket.js';
 import { bucketOf } from '../commands/authorize.js';
 import type { PeerIdentity, RelayContext } from '../context.js';
 import { keyOf } from '../keys.js';
+import { ReportFeed } from '../push/report-feed.js';
 import { CLOSED, type Closing, closingFor } from './closing.js';
 import { Commits } from './commits.js';
 import { Control } from './control.js';
@@ -50,6 +51,7 @@ export class Member implements PeerSession, BusConnection {
   readonly #outbound: Outbound;
   readonly #control: Control;
   readonly #incoming: Incoming;
+  readonly #reports: ReportFeed;
   #registration: BusRegistration | undefined;
 
   constructor(options: MemberOptions) {
@@ -62,6 +64,7 @@ export class Member implements PeerSession, BusConnection {
     this.#outbound = this.#createOutbound();
     this.#control = new Control({ peer: options.peer, send: (frame) => this.send(frame) });
     this.#incoming = new Incoming(this, { pong: (payload) => this.#pong(payload) });
+    this.#reports = new ReportFeed(this, (error) => this.#emitFailure('reports', error));
     this.context.authorizations.hold(this.peer.namespaceId);
   }
 
@@ -93,6 +96,7 @@ export class Member implements PeerSession, BusConnection {
     this.#control.open(pending);
     this.#liveness.start();
     this.#outbound.open();
+    this.#reports.open();
   }
 
   /** The peer is gone: nothing reaches it any more. What it sent is dealt with before {@link stop}. */
@@ -198,6 +202,10 @@ export class Member implements PeerSession, BusConnection {
     this.#control.accepted(ref);
   }
 
+  reports(): void {
+    this.#reports.wake();
+  }
+
   displace(reason: 'displaced' | 'revoked'): void {
     this.#options.close(CLOSED[reason]);
   }
@@ -227,8 +235,11 @@ export class Member implements PeerSession, BusConnection {
 
   async #acknowledge(throughSeq: number): Promise<void> {
     try {
-      const { store, tally } = this.context;
-      tally.queued.proved += await store.ackThrough(this.peer.namespaceId, this.peer.key, throughSeq);
+      const { store, tally, bus, clock } = this.context;
+      const { namespaceId, key, agent } = this.peer;
+      const proved = await store.ackThrough(namespaceId, key, throughSeq, clock.now());
+      tally.queued.proved += proved.messages;
+      if (proved.reported) bus.reports(namespaceId, agent);
     } catch (error) {
       // The messages stay and are delivered again; the peer drops what it has.
       this.#emitFailure('acknowledge', error);

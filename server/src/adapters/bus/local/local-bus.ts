@@ -59,6 +59,10 @@ class LocalBus implements RelayBus {
     this.#find(namespaceId, sender)?.connection.accepted(ref);
   }
 
+  reports(namespaceId: Uint8Array, agent: Uint8Array): void {
+    this.#find(namespaceId, agent)?.connection.reports();
+  }
+
   revoke(namespaceId: Uint8Array, peer: Uint8Array): void {
     const seat = this.#find(namespaceId, peer);
     if (seat === undefined || !this.#remove(namespaceId, seat)) return;

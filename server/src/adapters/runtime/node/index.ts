@@ -1,5 +1,5 @@
 /** Time, chance and hashing of a Node process. Must not know what they are used for. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Clock, Hash, Random } from '../../../ports/index.js';
 
@@ -19,5 +19,6 @@ export const nodeRandom: Random = { bytes: (count) => new Uint8Array(randomBytes
 
 export const nodeHash: Hash = {
   sha256: (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest()),
+  hmacSha256: (key, bytes) => new Uint8Array(createHmac('sha256', key).update(bytes).digest()),
   equal: (a, b) => a.length === b.length && timingSafeEqual(a, b),
 };

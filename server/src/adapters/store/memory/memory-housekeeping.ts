@@ -2,7 +2,7 @@
  * What leaves a memory store with time, in bounded steps. Must not know the wire.
  */
 import { ROUTING, toHex } from '@countersign/protocol';
-import type { RelayStore } from '../../../ports/index.js';
+import { REPORT_LIFE_MS, type RelayStore } from '../../../ports/index.js';
 import { type MemoryNamespace, removeMessages } from './memory-namespace.js';
 
 type CollectOptions = Parameters<RelayStore['collect']>[0];
@@ -18,6 +18,9 @@ export function collect(namespaces: Map<string, MemoryNamespace>, options: Colle
   for (const namespace of all) {
     if (namespace.window !== undefined && namespace.window.expiresAt <= options.now)
       namespace.window = undefined;
+  }
+  for (const namespace of all) {
+    namespace.reports = namespace.reports.filter(({ at }) => at > options.now - REPORT_LIFE_MS);
   }
   return {
     messages: upTo(options.maxRows, all, (each, budget) => dropExpired(each, options.now, budget)),

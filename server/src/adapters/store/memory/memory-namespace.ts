@@ -3,7 +3,12 @@
  * of the whole store, or promises.
  */
 import { toHex } from '@countersign/protocol';
-import { STORE_ROW_BYTES } from '../../../ports/index.js';
+import {
+  type NewPush,
+  type PushRegistration,
+  type PushReport,
+  STORE_ROW_BYTES,
+} from '../../../ports/index.js';
 
 export interface MemoryDevice {
   readonly ed25519: Uint8Array;
@@ -12,8 +17,27 @@ export interface MemoryDevice {
   readonly pairedAt: number;
   platform: number;
   authorized: boolean;
-  deviceToken: string;
-  app: string | undefined;
+  registration: PushRegistration;
+  /** What is to be pushed to it, oldest first. */
+  pushes: MemoryPush[];
+  /** Until then one of them is leased; 0 for none. */
+  leasedUntil: number;
+}
+
+export interface MemoryPush extends Omit<NewPush, 'isReported'> {
+  readonly id: number;
+  readonly seq: number;
+  readonly refused: boolean;
+  readonly collapse: Uint8Array | undefined;
+  /** Reported on when there is one. */
+  readonly ref: bigint | undefined;
+  readonly createdAt: number;
+  dueAt: number;
+  lease: number;
+  attempts: number;
+  unknowns: number;
+  asWake: boolean;
+  reason: string | undefined;
 }
 
 export interface MemoryWindow {
@@ -33,6 +57,8 @@ export interface MemoryMessage {
   readonly enqueuedAt: number;
   readonly expiresAt: number;
   readonly ref: bigint | undefined;
+  readonly hints: { readonly collapse?: Uint8Array | undefined } | undefined;
+  pushed: boolean;
 }
 
 /** A message that was accepted, whether or not it still waits. */
@@ -55,7 +81,10 @@ export interface MemoryNamespace {
   messages: MemoryMessage[];
   /** By sender, recipient and nonce in hex, oldest first. */
   readonly nonces: Map<string, MemoryNonce>;
+  reports: MemoryReport[];
 }
+
+export type MemoryReport = PushReport & { readonly at: number };
 
 export function newNamespace(id: Uint8Array, agent: Uint8Array, now: number): MemoryNamespace {
   return {
@@ -67,15 +96,18 @@ export function newNamespace(id: Uint8Array, agent: Uint8Array, now: number): Me
     devices: new Map(),
     messages: [],
     nonces: new Map(),
+    reports: [],
   };
 }
 
 /** The counted bytes of it and everything in it. */
 export function countedBytes(namespace: MemoryNamespace): number {
   let bytes: number = STORE_ROW_BYTES.namespace;
-  for (const { deviceToken } of namespace.devices.values()) {
-    bytes += STORE_ROW_BYTES.device + Buffer.byteLength(deviceToken);
+  for (const { registration, pushes } of namespace.devices.values()) {
+    bytes += STORE_ROW_BYTES.device + Buffer.byteLength(registration.deviceToken);
+    bytes += STORE_ROW_BYTES.push * pushes.length;
   }
+  bytes += STORE_ROW_BYTES.report * namespace.reports.length;
   for (const { ciphertext } of namespace.messages) bytes += STORE_ROW_BYTES.message + ciphertext.length;
   return bytes;
 }

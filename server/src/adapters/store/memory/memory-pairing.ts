@@ -10,6 +10,8 @@ import type {
   PairingResult,
 } from '../../../ports/index.js';
 import { type MemoryNamespace, type MemoryWindow, pendingOf, removeDevice } from './memory-namespace.js';
+import { endPushes } from './memory-push-rows.js';
+import { registrationOf } from './memory-registration.js';
 
 /** `RelayStore.consumePairingToken` in a namespace that exists. */
 export function consumeToken(
@@ -33,12 +35,17 @@ export function consumeToken(
 }
 
 /** `RelayStore.applyAuthorize` in a namespace that exists. */
-export function authorize(namespace: MemoryNamespace, devices: readonly Uint8Array[]): AuthorizeResult {
+export function authorize(
+  namespace: MemoryNamespace,
+  devices: readonly Uint8Array[],
+  now: number,
+): AuthorizeResult {
   const wanted = new Set(devices.map(toHex));
   const revoked: Uint8Array[] = [];
   for (const [key, device] of namespace.devices) {
     if (wanted.has(key)) device.authorized = true;
     else if (device.authorized) {
+      endPushes(namespace, device, () => true, { outcome: 'no_device', detail: 'revoked', now });
       removeDevice(namespace, key);
       revoked.push(device.ed25519);
     }
@@ -67,8 +74,9 @@ function putPending(namespace: MemoryNamespace, attempt: PairingAttempt): void {
     platform: attempt.platform,
     pairedAt: attempt.now,
     authorized: false,
-    deviceToken: attempt.deviceToken,
-    app: attempt.app,
+    registration: registrationOf(attempt),
+    pushes: [],
+    leasedUntil: 0,
   });
 }
 

@@ -23,14 +23,39 @@ export function isRoute(namespace: MemoryNamespace, sender: Uint8Array, recipien
   return bytesEqual(recipient, namespace.agent) && isAuthorized(namespace, sender);
 }
 
-/** Whether the (sender, recipient) queue takes one more; expired messages make room. */
-export function hasRoom(namespace: MemoryNamespace, message: NewMessage): boolean {
+/**
+ * The messages that go so that this one fits: those of its collapse, and of hinted ones as many as must, oldest first.
+ * Expired ones go at once. Undefined when it does not fit all the same.
+ */
+export function makeRoom(namespace: MemoryNamespace, message: NewMessage): MemoryMessage[] | undefined {
   const [sender, recipient] = [toHex(message.sender), toHex(message.recipient)];
   const inQueue = (other: MemoryMessage) => other.sender === sender && other.recipient === recipient;
   removeMessages(namespace, (other) => inQueue(other) && other.expiresAt <= message.now);
   const queue = namespace.messages.filter(inQueue);
-  const bytes = queue.reduce((sum, other) => sum + other.ciphertext.length, message.ciphertext.length);
-  return queue.length < message.limits.messages && bytes <= message.limits.bytes;
+  const going = sameCollapse(namespace, message);
+  for (;;) {
+    const left = queue.filter((other) => !going.includes(other));
+    const bytes = left.reduce((sum, other) => sum + other.ciphertext.length, message.ciphertext.length);
+    if (left.length < message.limits.messages && bytes <= message.limits.bytes) return going;
+    const oldest = left.find((other) => other.hints !== undefined);
+    if (oldest === undefined) return undefined;
+    going.push(oldest);
+  }
+}
+
+/** Those the message takes the place of. */
+export function sameCollapse(
+  { messages }: MemoryNamespace,
+  { recipient, hints }: NewMessage,
+): MemoryMessage[] {
+  const collapse = hints?.collapse;
+  if (collapse === undefined) return [];
+  return messages.filter(
+    (other) =>
+      other.recipient === toHex(recipient) &&
+      other.hints?.collapse !== undefined &&
+      bytesEqual(other.hints.collapse, collapse),
+  );
 }
 
 /** The seq of a message accepted before that this one repeats. */
@@ -53,7 +78,7 @@ function nameOf({ sender, recipient, nonce }: NewMessage): string {
 }
 
 /** Appends; returns the seq. */
-export function append(namespace: MemoryNamespace, message: NewMessage): number {
+export function append(namespace: MemoryNamespace, message: NewMessage, pushed: boolean): number {
   namespace.lastSeq += 1;
   namespace.messages.push({
     seq: namespace.lastSeq,
@@ -65,6 +90,8 @@ export function append(namespace: MemoryNamespace, message: NewMessage): number 
     enqueuedAt: message.now,
     expiresAt: message.expiresAt,
     ref: message.ref,
+    hints: message.hints && { collapse: message.hints.collapse?.slice() },
+    pushed,
   });
   return namespace.lastSeq;
 }

@@ -5,10 +5,13 @@
 import { CountersignError, toHex } from '@countersign/protocol';
 import {
   DEFAULT_STORE_LIMITS,
+  type DeviceLogin,
   type DeviceRow,
   type NamespaceLimits,
   type NewMessage,
   type PairingAttempt,
+  type PushLease,
+  type PushSettlement,
   type RelayStore,
   STORE_ROW_BYTES,
   type StoreLimits,
@@ -17,13 +20,26 @@ import { collect } from './memory-housekeeping.js';
 import {
   countedBytes,
   type MemoryDevice,
+  type MemoryMessage,
   type MemoryNamespace,
   newNamespace,
   pendingOf,
   removeMessages,
 } from './memory-namespace.js';
 import { authorize, consumeToken } from './memory-pairing.js';
-import { append, hasRoom, isRoute, lastSeqOf, remember, repeatedSeq, take } from './memory-queue.js';
+import { hastenPushes, settlePush, takePushBatch } from './memory-push-outbox.js';
+import { endPushes, putPush } from './memory-push-rows.js';
+import {
+  append,
+  isRoute,
+  lastSeqOf,
+  makeRoom,
+  remember,
+  repeatedSeq,
+  sameCollapse,
+  take,
+} from './memory-queue.js';
+import { afterLogin } from './memory-registration.js';
 
 export type MemoryStoreOptions = Partial<StoreLimits>;
 
@@ -77,19 +93,15 @@ class MemoryStore implements RelayStore {
     return pending.filter((device) => device.pairedAt >= notBefore).map(rowOf);
   }
 
-  async touchDevice(
-    namespaceId: Uint8Array,
-    ed25519: Uint8Array,
-    login: { deviceToken: string; app?: string | undefined; platform: number; now: number },
-  ) {
+  async touchDevice(namespaceId: Uint8Array, ed25519: Uint8Array, login: DeviceLogin) {
     const namespace = this.#find(namespaceId);
     const device = namespace?.devices.get(toHex(ed25519));
-    if (namespace === undefined || device?.authorized !== true) return;
+    if (namespace === undefined || device?.authorized !== true) return {};
     namespace.touchedAt = login.now;
     device.platform = login.platform;
-    if (login.deviceToken === '') return;
-    device.deviceToken = login.deviceToken;
-    device.app = login.app;
+    device.registration = afterLogin(device.registration, login);
+    const { handle } = device.registration;
+    return handle === undefined ? {} : { handle: handle.slice() };
   }
 
   async openPairingWindow(namespaceId: Uint8Array, tokenHash: Uint8Array, expiresAt: number) {
@@ -108,9 +120,9 @@ class MemoryStore implements RelayStore {
     return namespace === undefined ? 'no_namespace' : consumeToken(namespace, attempt, limits);
   }
 
-  async applyAuthorize(namespaceId: Uint8Array, devices: readonly Uint8Array[], _now: number) {
+  async applyAuthorize(namespaceId: Uint8Array, devices: readonly Uint8Array[], now: number) {
     const namespace = this.#find(namespaceId);
-    return namespace === undefined ? { authorized: 0, revoked: [] } : authorize(namespace, devices);
+    return namespace === undefined ? { authorized: 0, revoked: [] } : authorize(namespace, devices, now);
   }
 
   async enqueueWithinLimits(message: NewMessage) {
@@ -118,13 +130,36 @@ class MemoryStore implements RelayStore {
     if (namespace === undefined || !isRoute(namespace, message.sender, message.recipient)) return 'not_found';
     const earlier = repeatedSeq(namespace, message);
     if (earlier !== undefined) return { seq: earlier, repeated: true as const };
-    if (!hasRoom(namespace, message)) return 'queue_full';
-    const bytes = this.#bytes() + STORE_ROW_BYTES.message + message.ciphertext.length;
+    const going = makeRoom(namespace, message);
+    if (going === undefined) return this.#refuse(namespace, message);
+    const freed = going.reduce((sum, { ciphertext }) => sum + STORE_ROW_BYTES.message + ciphertext.length, 0);
+    const push = message.push === undefined ? 0 : STORE_ROW_BYTES.push;
+    const bytes = this.#bytes() - freed + STORE_ROW_BYTES.message + message.ciphertext.length + push;
     if (bytes > this.#limits.maxStoreBytes) return 'store_full';
-    const seq = append(namespace, message);
+    return this.#append(namespace, message, going);
+  }
+
+  #append(namespace: MemoryNamespace, message: NewMessage, going: readonly MemoryMessage[]) {
+    const replaced = sameCollapse(namespace, message);
+    const pushed = replaced.some((each) => each.pushed);
+    removeMessages(namespace, (each) => going.includes(each));
+    const seq = append(namespace, message, pushed);
     remember(namespace, message, seq);
     this.#forgetOldestNonces();
-    return { seq };
+    const device = namespace.devices.get(toHex(message.recipient));
+    const state = replaced.length === 0 ? 'none' : pushed ? 'pushed' : 'unsent';
+    const reported =
+      device !== undefined && putPush(namespace, device, message, { seq, refused: false, replaced: state });
+    return reported ? { seq, reported } : { seq };
+  }
+
+  /** A refused alert still wakes the device. */
+  #refuse(namespace: MemoryNamespace, message: NewMessage): 'queue_full' {
+    const device = namespace.devices.get(toHex(message.recipient));
+    if (device !== undefined && message.push?.intent === 'alert') {
+      putPush(namespace, device, message, { seq: namespace.lastSeq, refused: true, replaced: 'none' });
+    }
+    return 'queue_full';
   }
 
   async lastQueuedSeq(namespaceId: Uint8Array, sender: Uint8Array, recipient: Uint8Array) {
@@ -141,11 +176,47 @@ class MemoryStore implements RelayStore {
     return namespace === undefined ? [] : take(namespace, recipient, options);
   }
 
-  async ackThrough(namespaceId: Uint8Array, recipient: Uint8Array, seq: number) {
+  async ackThrough(namespaceId: Uint8Array, recipient: Uint8Array, seq: number, now: number) {
     const namespace = this.#find(namespaceId);
     const key = toHex(recipient);
-    if (namespace === undefined) return 0;
-    return removeMessages(namespace, (message) => message.recipient === key && message.seq <= seq);
+    if (namespace === undefined) return { messages: 0, reported: false };
+    const device = namespace.devices.get(key);
+    const ending = { outcome: 'superseded', detail: 'received', now } as const;
+    const reported = device !== undefined && endPushes(namespace, device, (push) => push.seq <= seq, ending);
+    const messages = removeMessages(namespace, (message) => message.recipient === key && message.seq <= seq);
+    return { messages, reported };
+  }
+
+  async takePushBatch(options: Parameters<RelayStore['takePushBatch']>[0]) {
+    this.#assertOpen();
+    return takePushBatch(this.#all.values(), options);
+  }
+
+  async settlePush(lease: PushLease, settlement: PushSettlement, now: number) {
+    this.#assertOpen();
+    return settlePush([...this.#all.values()], lease, settlement, now);
+  }
+
+  async hastenPushes(namespaceId: Uint8Array, ed25519: Uint8Array, seqs: readonly number[], now: number) {
+    const device = this.#find(namespaceId)?.devices.get(toHex(ed25519));
+    return device !== undefined && hastenPushes(device, seqs, now);
+  }
+
+  async takeReports(namespaceId: Uint8Array, { limit, notBefore }: { limit: number; notBefore: number }) {
+    const reports = this.#find(namespaceId)?.reports ?? [];
+    return reports
+      .filter(({ at }) => at >= notBefore)
+      .slice(0, limit)
+      .map(({ id, ref, peer, outcome, detail }) => ({ id, ref, peer, outcome, detail }));
+  }
+
+  async dropReports(namespaceId: Uint8Array, throughId: number) {
+    const namespace = this.#find(namespaceId);
+    if (namespace) namespace.reports = namespace.reports.filter(({ id }) => id > throughId);
+  }
+
+  async pushRegistration(namespaceId: Uint8Array, ed25519: Uint8Array) {
+    return this.#find(namespaceId)?.devices.get(toHex(ed25519))?.registration;
   }
 
   async dropWaitingForAgent(namespaceId: Uint8Array, before: number) {
@@ -164,16 +235,24 @@ class MemoryStore implements RelayStore {
     this.#assertOpen();
     const all = [...this.#all.values()];
     const messages = all.flatMap((namespace) => namespace.messages);
+    const pushes = all.flatMap(({ devices }) => [...devices.values()].flatMap((device) => device.pushes));
     const counts = {
       namespaces: all.length,
       devices: all.reduce((sum, namespace) => sum + namespace.devices.size, 0),
       messages: messages.length,
       bytes: this.#bytes(),
+      pushes: pushes.length,
     };
-    if (messages.length === 0) return counts;
     return {
       ...counts,
-      oldestEnqueuedAt: messages.reduce((oldest, each) => Math.min(oldest, each.enqueuedAt), Infinity),
+      ...oldest(
+        'oldestEnqueuedAt',
+        messages.map(({ enqueuedAt }) => enqueuedAt),
+      ),
+      ...oldest(
+        'oldestPushAt',
+        pushes.map(({ createdAt }) => createdAt),
+      ),
     };
   }
 
@@ -221,6 +300,12 @@ class MemoryStore implements RelayStore {
   #assertOpen(): void {
     if (this.#closed) throw new CountersignError('unavailable', 'The store is closed.');
   }
+}
+
+/** Nothing when there is none. */
+function oldest<Name extends string>(name: Name, times: readonly number[]): Partial<Record<Name, number>> {
+  if (times.length === 0) return {};
+  return { [name]: times.reduce((a, b) => Math.min(a, b)) } as Record<Name, number>;
 }
 
 function rowOf(device: MemoryDevice): DeviceRow {

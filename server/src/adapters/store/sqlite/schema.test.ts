@@ -82,7 +82,15 @@ describe('migrations', () => {
 
 describe('statements', () => {
   /** These scans follow the primary key and stop at the first row, or after as many rows as the step may remove. */
-  const FIRST_ROW_ONLY = new Set(['housekeeping.oldest', 'housekeeping.oldNonces']);
+  const FIRST_ROW_ONLY = new Set([
+    'housekeeping.oldest',
+    'housekeeping.oldNonces',
+    'housekeeping.oldReports',
+    'housekeeping.oldestPush',
+    // Of what was under way when the program ended.
+    'pushOutbox.voidPushes',
+    'pushOutbox.voidTurns',
+  ]);
   const db = new Sqlite(':memory:');
   migrate(db);
   const all = Object.entries(STATEMENTS).flatMap(([group, sql]) =>
@@ -101,6 +109,14 @@ describe('statements', () => {
     ['queues.ack', 'INDEX messages_queue (ns=? AND recipient=? AND seq<?)'],
     ['queues.device', 'INDEX sqlite_autoindex_devices_1 (ns=? AND ed25519=?)'],
     ['queues.remembered', 'INDEX sqlite_autoindex_nonces_1 (device=? AND from_agent=? AND nonce=?)'],
+    ['queues.sameCollapse', 'INDEX messages_collapse (ns=? AND recipient=? AND collapse=?)'],
+    ['queues.hinted', 'INDEX messages_hinted (ns=? AND recipient=?)'],
+    ['pushOutbox.dueTurns', 'INDEX push_turns_due (lane=? AND due_at<?)'],
+    ['pushOutbox.first', 'INDEX pushes_of_device (device=?)'],
+    ['pushOutbox.content', 'INDEX messages_queue (ns=? AND recipient=? AND seq=?)'],
+    ['pushOutbox.voidPushes', 'USING INDEX pushes_leased'],
+    ['pushOutbox.voidTurns', 'USING INDEX push_turns_leased'],
+    ['pushReports.take', 'INDEX push_reports_of_agent (ns=?)'],
     ['housekeeping.expiredMessages', 'COVERING INDEX messages_expiry (expires_at<?)'],
     ['housekeeping.oldPending', 'COVERING INDEX devices_pending (paired_at<?)'],
     ['housekeeping.empty', 'COVERING INDEX namespaces_empty (touched_at<?)'],

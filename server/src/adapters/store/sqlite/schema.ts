@@ -14,6 +14,8 @@ export const APPLICATION_ID = 0x43536752;
  * 2: a message names its recipient and sender by the device's number, 0 for the agent: with whole keys the indexes were
  * larger than what they index, and each commit wrote most of their pages. `ref` holds a uint64 as SQLite's signed 64 bits. A nonce is remembered for the pair of its namespace's agent and
  * one device, so it goes with the device; `entry` grows with time, which makes the oldest ones those to drop.
+ * 3: the push outbox. A device with pushes has one turn, so that the next push is found without looking at those that
+ * may not go yet: `due_at` of a turn is that of the device's first push, or the end of the lease while one is leased.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -145,6 +147,76 @@ export const MIGRATIONS: readonly string[] = [
     accepted_at INTEGER NOT NULL,
     UNIQUE (device, from_agent, nonce)
   ) STRICT;
+  `,
+  `
+  ALTER TABLE totals ADD COLUMN pushes INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE messages ADD COLUMN hinted INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE messages ADD COLUMN collapse BLOB;
+  ALTER TABLE messages ADD COLUMN pushed INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX messages_hinted ON messages (ns, recipient, seq, bytes) WHERE hinted = 1;
+  CREATE INDEX messages_collapse ON messages (ns, recipient, collapse) WHERE collapse IS NOT NULL;
+
+  ALTER TABLE devices ADD COLUMN lane TEXT NOT NULL DEFAULT '';
+  ALTER TABLE devices ADD COLUMN registered_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE devices ADD COLUMN environment TEXT;
+  ALTER TABLE devices ADD COLUMN vapid TEXT;
+  ALTER TABLE devices ADD COLUMN handle BLOB;
+  ALTER TABLE devices ADD COLUMN problem TEXT;
+  UPDATE devices SET registered_at = unixepoch() * 1000, lane = CASE platform
+      WHEN 1 THEN 'apns' WHEN 3 THEN 'webpush' ELSE iif(token LIKE '{%', 'webpush', 'fcm') END
+    WHERE token <> '';
+
+  CREATE TABLE pushes (
+    push INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL REFERENCES devices ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    refused INTEGER NOT NULL,
+    intent TEXT NOT NULL,
+    collapse BLOB,
+    ref INTEGER,
+    created_at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    lease INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    unknowns INTEGER NOT NULL DEFAULT 0,
+    as_wake INTEGER NOT NULL DEFAULT 0,
+    reason TEXT
+  ) STRICT;
+  CREATE INDEX pushes_of_device ON pushes (device, due_at);
+  CREATE INDEX pushes_leased ON pushes (device) WHERE lease > 0;
+  CREATE TRIGGER push_added AFTER INSERT ON pushes BEGIN
+    UPDATE totals SET pushes = pushes + 1, bytes = bytes + ${STORE_ROW_BYTES.push} WHERE id = 1;
+  END;
+  CREATE TRIGGER push_removed AFTER DELETE ON pushes BEGIN
+    UPDATE totals SET pushes = pushes - 1, bytes = bytes - ${STORE_ROW_BYTES.push} WHERE id = 1;
+  END;
+
+  CREATE TABLE push_turns (
+    device INTEGER PRIMARY KEY REFERENCES devices ON DELETE CASCADE,
+    lane TEXT NOT NULL,
+    due_at INTEGER NOT NULL,
+    lease INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX push_turns_due ON push_turns (lane, due_at);
+  CREATE INDEX push_turns_leased ON push_turns (device) WHERE lease > 0;
+
+  CREATE TABLE push_reports (
+    report INTEGER PRIMARY KEY AUTOINCREMENT,
+    ns INTEGER NOT NULL REFERENCES namespaces ON DELETE CASCADE,
+    ref INTEGER NOT NULL,
+    peer BLOB NOT NULL,
+    outcome TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX push_reports_of_agent ON push_reports (ns, report);
+  CREATE TRIGGER push_report_added AFTER INSERT ON push_reports BEGIN
+    UPDATE totals SET bytes = bytes + ${STORE_ROW_BYTES.report} WHERE id = 1;
+  END;
+  CREATE TRIGGER push_report_removed AFTER DELETE ON push_reports BEGIN
+    UPDATE totals SET bytes = bytes - ${STORE_ROW_BYTES.report} WHERE id = 1;
+  END;
   `,
 ];
 

@@ -79,8 +79,8 @@ class SqliteStore implements RelayStore {
   consumePairingToken(...args: Args<'consumePairingToken'>) {
     return this.#thread.call('consumePairingToken', ...args);
   }
-  applyAuthorize(namespaceId: Uint8Array, devices: readonly Uint8Array[], _now: number) {
-    return this.#thread.call('applyAuthorize', namespaceId, devices);
+  applyAuthorize(...args: Args<'applyAuthorize'>) {
+    return this.#thread.call('applyAuthorize', ...args);
   }
   enqueueWithinLimits(...args: Args<'enqueueWithinLimits'>) {
     return this.#thread.call('enqueueWithinLimits', ...args);
@@ -93,6 +93,24 @@ class SqliteStore implements RelayStore {
   }
   ackThrough(...args: Args<'ackThrough'>) {
     return this.#thread.call('ackThrough', ...args);
+  }
+  takePushBatch(...args: Args<'takePushBatch'>) {
+    return this.#thread.call('takePushBatch', ...args);
+  }
+  settlePush(...args: Args<'settlePush'>) {
+    return this.#thread.call('settlePush', ...args);
+  }
+  hastenPushes(...args: Args<'hastenPushes'>) {
+    return this.#thread.call('hastenPushes', ...args);
+  }
+  takeReports(...args: Args<'takeReports'>) {
+    return this.#thread.call('takeReports', ...args);
+  }
+  dropReports(...args: Args<'dropReports'>) {
+    return this.#thread.call('dropReports', ...args);
+  }
+  pushRegistration(...args: Args<'pushRegistration'>) {
+    return this.#thread.call('pushRegistration', ...args);
   }
   dropWaitingForAgent(...args: Args<'dropWaitingForAgent'>) {
     return this.#thread.call('dropWaitingForAgent', ...args);

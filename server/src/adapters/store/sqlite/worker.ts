@@ -7,12 +7,23 @@ import { openDatabase } from './database.js';
 import { openingFailure } from './failures.js';
 import { createGroupCommit } from './group-commit.js';
 import type { FromThread, Request, ThreadOptions, ToThread } from './messages.js';
-import { createOperations } from './operations/index.js';
+import { createOperations, type OperationName } from './operations/index.js';
 import { buffersOf, withExactBytes } from './own-bytes.js';
 
 function say(message: FromThread): void {
   parentPort?.postMessage(message, buffersOf(message));
 }
+
+/**
+ * What a loss of costs one repeated send or report: such a batch does not wait for the disk, only for its place in the
+ * log. A later commit that waits makes it durable too.
+ */
+const MAY_BE_LOST: ReadonlySet<OperationName> = new Set([
+  'takePushBatch',
+  'settlePush',
+  'hastenPushes',
+  'dropReports',
+]);
 
 function serve({ database, limits }: ThreadOptions): void {
   const { db, close } = openDatabase(database);
@@ -20,8 +31,14 @@ function serve({ database, limits }: ThreadOptions): void {
   const group = createGroupCommit(db, ({ operation, args }: Request) =>
     (operations[operation] as (...args: readonly unknown[]) => unknown)(...args),
   );
+  let isWaiting = true;
+  const waitForDisk = (needed: boolean) => {
+    if (needed !== isWaiting) db.pragma(`synchronous = ${needed ? 'FULL' : 'NORMAL'}`);
+    isWaiting = needed;
+  };
   parentPort?.on('message', (message: ToThread) => {
     if (message.type === 'batch') {
+      waitForDisk(message.requests.some(({ operation }) => !MAY_BE_LOST.has(operation)));
       const [began, committingMs] = [performance.now(), group.committingMs];
       const outcomes = withExactBytes(group.run(message.requests));
       const took = { runMs: performance.now() - began, commitMs: group.committingMs - committingMs };

@@ -1,15 +1,9 @@
 /** Devices of a namespace and the authorized set. Must not know how a device was paired. */
 import type { Database } from 'better-sqlite3';
-import type { AuthorizeResult, DeviceRow, DeviceState } from '../../../../ports/index.js';
+import type { AuthorizeResult, DeviceLogin, DeviceRow, DeviceState } from '../../../../ports/index.js';
 import { prepareAll } from './prepare.js';
+import { pushRows } from './push-rows.js';
 import { AGENT } from './queues.js';
-
-export interface DeviceLogin {
-  readonly deviceToken: string;
-  readonly app?: string | undefined;
-  readonly platform: number;
-  readonly now: number;
-}
 
 export const DEVICE_SQL = {
   namespace: 'SELECT ns FROM namespaces WHERE id = ?',
@@ -21,24 +15,61 @@ export const DEVICE_SQL = {
     WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND authorized = 0 AND paired_at >= ?
     ORDER BY paired_at, device`,
   login: 'UPDATE devices SET platform = ? WHERE ns = ? AND ed25519 = ? AND authorized = 1',
-  setToken: 'UPDATE devices SET token = ?, app = ? WHERE ns = ? AND ed25519 = ?',
+  registration: 'SELECT device, token, app, handle FROM devices WHERE ns = ? AND ed25519 = ?',
+  setToken: `UPDATE devices SET token = ?, app = ?, lane = ?, registered_at = ?, environment = NULL,
+    vapid = ?, problem = NULL WHERE device = ?`,
+  confirmToken: 'UPDATE devices SET registered_at = ?, lane = ? WHERE device = ?',
+  setProblem: `UPDATE devices SET problem = ? WHERE device = ? AND token = ''`,
+  setHandle: 'UPDATE devices SET handle = ? WHERE device = ?',
+  setLane: 'UPDATE push_turns SET lane = ? WHERE device = ?',
   touchNamespace: 'UPDATE namespaces SET touched_at = ? WHERE ns = ?',
   authorize: 'UPDATE devices SET authorized = 1 WHERE ns = ? AND ed25519 = ?',
-  revoke: 'DELETE FROM devices WHERE ns = ? AND ed25519 = ? RETURNING device',
+  revoke: 'DELETE FROM devices WHERE device = ?',
   dropQueueTo: 'DELETE FROM messages WHERE ns = ? AND recipient = ?',
   dropQueueFrom: 'DELETE FROM messages WHERE ns = ? AND recipient = ? AND sender = ?',
 } as const;
 
+interface Registration {
+  readonly device: number;
+  readonly token: string;
+  readonly app: string | null;
+  readonly handle: Uint8Array | null;
+}
+
 export function deviceOperations(db: Database) {
   const sql = prepareAll(db, DEVICE_SQL);
+  const pushes = pushRows(db);
 
   const authorizedDevices = (id: Uint8Array) =>
     (sql.authorized.all(id) as { ed25519: Uint8Array }[]).map((row) => row.ed25519);
 
-  function revoke(ns: number, key: Uint8Array): void {
-    const { device } = sql.revoke.get(ns, key) as { device: number };
+  function revoke(ns: number, key: Uint8Array, now: number): void {
+    const { device } = sql.registration.get(ns, key) as Registration;
+    pushes.endAll(device, { outcome: 'no_device', detail: 'revoked', now });
+    sql.revoke.run(device);
     sql.dropQueueTo.run(ns, device);
     sql.dropQueueFrom.run(ns, AGENT, device);
+  }
+
+  function register(row: Registration, login: DeviceLogin): void {
+    const { device } = row;
+    if (login.deviceToken === '') {
+      if (login.tokenProblem !== undefined) sql.setProblem.run(login.tokenProblem, device);
+      return;
+    }
+    const [app, lane] = [login.app ?? null, login.provider ?? ''];
+    if (isSame(row, login)) sql.confirmToken.run(login.now, lane, device);
+    else sql.setToken.run(login.deviceToken, app, lane, login.now, login.vapidPublicKey ?? null, device);
+    sql.setLane.run(lane, device);
+  }
+
+  /** The handle in force afterwards. */
+  function name(row: Registration, login: DeviceLogin): Uint8Array | null {
+    const { newHandle = null } = login;
+    const isKept = login.deviceToken === '' || isSame(row, login);
+    const handle = newHandle === null ? null : isKept ? (row.handle ?? newHandle) : newHandle;
+    if (handle !== row.handle) sql.setHandle.run(handle, row.device);
+    return handle;
   }
 
   return {
@@ -52,23 +83,30 @@ export function deviceOperations(db: Database) {
       const rows = sql.pending.all(id, notBefore) as Omit<DeviceRow, 'state'>[];
       return rows.map((row) => ({ ...row, state: 'pending' }));
     },
-    touchDevice(id: Uint8Array, device: Uint8Array, login: DeviceLogin): void {
+    touchDevice(id: Uint8Array, device: Uint8Array, login: DeviceLogin): { handle?: Uint8Array } {
       const row = sql.namespace.get(id) as { ns: number } | undefined;
-      if (row === undefined || sql.login.run(login.platform, row.ns, device).changes === 0) return;
+      if (row === undefined || sql.login.run(login.platform, row.ns, device).changes === 0) return {};
       sql.touchNamespace.run(login.now, row.ns);
-      if (login.deviceToken === '') return;
-      sql.setToken.run(login.deviceToken, login.app ?? null, row.ns, device);
+      const registration = sql.registration.get(row.ns, device) as Registration;
+      register(registration, login);
+      const handle = name(registration, login);
+      return handle === null ? {} : { handle };
     },
-    applyAuthorize(id: Uint8Array, devices: readonly Uint8Array[]): AuthorizeResult {
+    applyAuthorize(id: Uint8Array, devices: readonly Uint8Array[], now: number): AuthorizeResult {
       const row = sql.namespace.get(id) as { ns: number } | undefined;
       if (row === undefined) return { authorized: 0, revoked: [] };
       const wanted = new Set(devices.map(hexOf));
       const revoked = authorizedDevices(id).filter((device) => !wanted.has(hexOf(device)));
-      for (const device of revoked) revoke(row.ns, device);
+      for (const device of revoked) revoke(row.ns, device, now);
       for (const device of devices) sql.authorize.run(row.ns, device);
       return { authorized: authorizedDevices(id).length, revoked };
     },
   };
+}
+
+/** A login with the same token changes nothing of the registration. */
+function isSame({ token, app }: Registration, login: DeviceLogin): boolean {
+  return token === login.deviceToken && app === (login.app ?? null);
 }
 
 function hexOf(bytes: Uint8Array): string {

@@ -1,6 +1,7 @@
 /** What leaves the file with time, in bounded steps; totals and settings. Must not know the wire. */
 import { ROUTING } from '@countersign/protocol';
 import type { Database } from 'better-sqlite3';
+import { REPORT_LIFE_MS } from '../../../../ports/index.js';
 import { prepareAll } from './prepare.js';
 
 export interface CollectOptions {
@@ -20,12 +21,15 @@ export const HOUSEKEEPING_SQL = {
     (SELECT device FROM devices WHERE authorized = 0 AND paired_at < ? ORDER BY paired_at LIMIT ?)`,
   oldNonces: `DELETE FROM nonces WHERE entry IN (SELECT entry FROM nonces ORDER BY entry LIMIT ?)
     AND (accepted_at <= ? OR accepted_at > ?)`,
+  oldReports: `DELETE FROM push_reports WHERE report IN (SELECT report FROM push_reports ORDER BY report LIMIT ?)
+    AND at <= ?`,
   empty: `SELECT ns FROM namespaces WHERE devices = 0 AND touched_at < ? ORDER BY touched_at LIMIT ?`,
   idle: `SELECT ns FROM namespaces WHERE devices > 0 AND touched_at < ? ORDER BY touched_at LIMIT ?`,
   messagesOf: `DELETE FROM messages WHERE message IN (SELECT message FROM messages WHERE ns = ? LIMIT ?)`,
   namespace: `DELETE FROM namespaces WHERE ns = ?`,
-  totals: 'SELECT namespaces, devices, messages, bytes FROM totals WHERE id = 1',
+  totals: 'SELECT namespaces, devices, messages, bytes, pushes FROM totals WHERE id = 1',
   oldest: 'SELECT enqueued_at AS oldestEnqueuedAt FROM messages ORDER BY message LIMIT 1',
+  oldestPush: 'SELECT created_at AS oldestPushAt FROM pushes ORDER BY push LIMIT 1',
   getSetting: 'SELECT value FROM settings WHERE name = ?',
   putSetting: `INSERT INTO settings (name, value) VALUES (?, ?)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
@@ -36,6 +40,7 @@ interface Totals {
   readonly devices: number;
   readonly messages: number;
   readonly bytes: number;
+  readonly pushes: number;
 }
 
 export function housekeepingOperations(db: Database) {
@@ -57,6 +62,7 @@ export function housekeepingOperations(db: Database) {
     collect(options: CollectOptions) {
       const { now, pendingBefore, maxRows } = options;
       sql.expiredWindows.run(now, maxRows);
+      sql.oldReports.run(maxRows, now - REPORT_LIFE_MS);
       return {
         messages: sql.expiredMessages.run(now, maxRows).changes,
         devices: sql.oldPending.run(pendingBefore, maxRows).changes,
@@ -67,7 +73,8 @@ export function housekeepingOperations(db: Database) {
     },
     stats() {
       const oldest = sql.oldest.get() as { oldestEnqueuedAt: number } | undefined;
-      return { ...(sql.totals.get() as Totals), ...oldest };
+      const oldestPush = sql.oldestPush.get() as { oldestPushAt: number } | undefined;
+      return { ...(sql.totals.get() as Totals), ...oldest, ...oldestPush };
     },
     getSetting(name: string): string | undefined {
       return (sql.getSetting.get(name) as { value: string } | undefined)?.value;

@@ -5,6 +5,9 @@ import { DEVICE_SQL, deviceOperations } from './devices.js';
 import { HOUSEKEEPING_SQL, housekeepingOperations } from './housekeeping.js';
 import { NAMESPACE_SQL, namespaceOperations } from './namespaces.js';
 import { PAIRING_SQL, pairingOperations } from './pairing.js';
+import { PUSH_OUTBOX_SQL, pushOutboxOperations } from './push-outbox.js';
+import { PUSH_REPORT_SQL, pushReportOperations } from './push-reports.js';
+import { PUSH_ROW_SQL } from './push-rows.js';
 import { QUEUE_SQL, queueOperations } from './queues.js';
 
 export type Operations = ReturnType<typeof createOperations>;
@@ -17,6 +20,9 @@ export const STATEMENTS: Readonly<Record<string, Readonly<Record<string, string>
   pairing: PAIRING_SQL,
   queues: QUEUE_SQL,
   housekeeping: HOUSEKEEPING_SQL,
+  pushRows: PUSH_ROW_SQL,
+  pushOutbox: PUSH_OUTBOX_SQL,
+  pushReports: PUSH_REPORT_SQL,
 };
 
 export function createOperations(db: Database, limits: StoreLimits) {
@@ -26,5 +32,7 @@ export function createOperations(db: Database, limits: StoreLimits) {
     ...pairingOperations(db),
     ...queueOperations(db, limits),
     ...housekeepingOperations(db),
+    ...pushOutboxOperations(db),
+    ...pushReportOperations(db),
   };
 }

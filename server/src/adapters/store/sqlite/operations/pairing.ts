@@ -17,8 +17,8 @@ export const PAIRING_SQL = {
   isAuthorized: 'SELECT 1 FROM devices WHERE ns = ? AND ed25519 = ? AND authorized = 1',
   isKnown: 'SELECT 1 FROM devices WHERE ns = ? AND ed25519 = ?',
   forgetPending: 'DELETE FROM devices WHERE ns = ? AND ed25519 = ?',
-  addPending: `INSERT INTO devices (ns, ed25519, x25519, platform, authorized, window, paired_at, token, app)
-    VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)`,
+  addPending: `INSERT INTO devices (ns, ed25519, x25519, platform, authorized, window, paired_at, token, app,
+    lane, registered_at, vapid, problem) VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
   dropOldestPending: `DELETE FROM devices WHERE device IN (SELECT device FROM devices
     WHERE ns = ? AND authorized = 0 ORDER BY paired_at DESC, device DESC LIMIT -1 OFFSET ?)`,
 } as const;
@@ -35,9 +35,12 @@ export function pairingOperations(db: Database) {
 
   function putPending(ns: number, attempt: PairingAttempt): void {
     if (sql.isAuthorized.get(ns, attempt.ed25519) !== undefined) return;
-    const { ed25519, x25519, platform, window, now, deviceToken, app } = attempt;
+    const { ed25519, x25519, platform, window, now, deviceToken } = attempt;
+    const [app, lane] = [attempt.app ?? null, attempt.provider ?? ''];
+    const [vapid, problem] = [attempt.vapidPublicKey ?? null, attempt.tokenProblem ?? null];
+    const device = [ed25519, x25519, platform, window, now, deviceToken, app, lane, now, vapid, problem];
     sql.forgetPending.run(ns, ed25519);
-    sql.addPending.run(ns, ed25519, x25519, platform, window, now, deviceToken, app ?? null);
+    sql.addPending.run(ns, ...device);
   }
 
   return {

@@ -9,6 +9,7 @@ import {
   type StoreLimits,
 } from '../../../../ports/index.js';
 import { prepareAll } from './prepare.js';
+import { type PushSource, pushRows } from './push-rows.js';
 
 export interface TakeOptions {
   readonly afterSeq: number;
@@ -28,10 +29,14 @@ export const QUEUE_SQL = {
     WHERE ns = ? AND recipient = ? AND sender = ?`,
   dropExpired: 'DELETE FROM messages WHERE ns = ? AND recipient = ? AND sender = ? AND expires_at <= ?',
   storeBytes: 'SELECT bytes FROM totals WHERE id = 1',
+  lastSeqOf: 'SELECT last_seq AS seq FROM namespaces WHERE ns = ?',
+  sameCollapse: `SELECT message, bytes, pushed FROM messages WHERE ns = ? AND recipient = ? AND collapse = ?`,
+  hinted: `SELECT message, bytes FROM messages WHERE ns = ? AND recipient = ? AND hinted = 1 ORDER BY seq`,
+  remove: 'DELETE FROM messages WHERE message = ?',
   nextSeq: 'UPDATE namespaces SET last_seq = last_seq + 1 WHERE ns = ? RETURNING last_seq AS seq',
   append: `INSERT INTO messages
-    (ns, recipient, seq, sender, bytes, enqueued_at, expires_at, nonce, ciphertext, ref)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    (ns, recipient, seq, sender, bytes, enqueued_at, expires_at, nonce, ciphertext, ref, hinted, collapse, pushed)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   lastSeq: `SELECT seq FROM messages WHERE ns = ? AND recipient = ? AND sender = ?
     ORDER BY seq DESC LIMIT 1`,
   take: `SELECT seq, enqueued_at AS enqueuedAt, expires_at AS expiresAt, nonce, bytes, message,
@@ -70,8 +75,16 @@ interface Pair {
   readonly recipient: number;
 }
 
+/** A message that goes so that another one may come. */
+interface Removable {
+  readonly message: number;
+  readonly bytes: number;
+  readonly pushed?: number;
+}
+
 export function queueOperations(db: Database, limits: StoreLimits) {
   const sql = prepareAll(db, QUEUE_SQL);
+  const pushes = pushRows(db);
 
   function numberOf({ ns, agent }: NamespaceRow, key: Uint8Array): number | undefined {
     if (Buffer.compare(key, agent) === 0) return AGENT;
@@ -101,24 +114,93 @@ export function queueOperations(db: Database, limits: StoreLimits) {
     if (forgetThrough > 0) sql.forgetOldest.run(forgetThrough);
   }
 
-  function fits(ns: number, { sender, recipient }: Pair, { ciphertext, limits: queue }: NewMessage): boolean {
+  /** The earlier messages that a new one takes the place of. */
+  function sameCollapse(ns: number, { recipient }: Pair, { hints }: NewMessage): Removable[] {
+    if (hints?.collapse === undefined) return [];
+    return sql.sameCollapse.all(ns, recipient, hints.collapse) as Removable[];
+  }
+
+  function room(ns: number, { sender, recipient }: Pair, { limits: queue, ciphertext }: NewMessage) {
     const filled = sql.filled.get(ns, recipient, sender) as { messages: number; bytes: number };
-    return filled.messages < queue.messages && filled.bytes + ciphertext.length <= queue.bytes;
+    return {
+      messages: queue.messages - filled.messages - 1,
+      bytes: queue.bytes - filled.bytes - ciphertext.length,
+    };
   }
 
-  /** Expired messages not yet collected make room. */
-  function hasRoom(ns: number, pair: Pair, message: NewMessage): boolean {
-    if (fits(ns, pair, message)) return true;
-    sql.dropExpired.run(ns, pair.recipient, pair.sender, message.now);
-    return fits(ns, pair, message);
+  /** What must go for the message to fit: `going` for certain, hinted ones where need be; undefined when it cannot. */
+  function evict(ns: number, pair: Pair, message: NewMessage, going: Removable[]): Removable[] | undefined {
+    const left = room(ns, pair, message);
+    const all = [...going];
+    const isShort = () =>
+      left.messages + all.length < 0 || left.bytes + all.reduce((sum, { bytes }) => sum + bytes, 0) < 0;
+    if (!isShort()) return all;
+    const known = new Set(all.map((each) => each.message));
+    for (const hinted of sql.hinted.iterate(ns, pair.recipient) as Iterable<Removable>) {
+      if (!known.has(hinted.message)) all.push(hinted);
+      if (!isShort()) return all;
+    }
+    return undefined;
   }
 
-  function append(ns: number, { sender, recipient }: Pair, message: NewMessage): number {
+  /** Expired messages not yet collected make room, then hinted ones. */
+  function makeRoom(
+    ns: number,
+    pair: Pair,
+    message: NewMessage,
+    going: Removable[],
+  ): Removable[] | undefined {
+    const { messages, bytes } = room(ns, pair, message);
+    if (messages < 0 || bytes < 0) sql.dropExpired.run(ns, pair.recipient, pair.sender, message.now);
+    return evict(ns, pair, message, going);
+  }
+
+  function append(ns: number, { sender, recipient }: Pair, message: NewMessage, pushed: boolean): number {
     const { seq } = sql.nextSeq.get(ns) as { seq: number };
-    const { ciphertext, now, expiresAt, nonce } = message;
+    const { ciphertext, now, expiresAt, nonce, hints } = message;
     const ref = message.ref === undefined ? null : BigInt.asIntN(64, message.ref);
-    sql.append.run(ns, recipient, seq, sender, ciphertext.length, now, expiresAt, nonce, ciphertext, ref);
+    const stored = [ciphertext.length, now, expiresAt, nonce, ciphertext, ref];
+    const hinted = [hints ? 1 : 0, hints?.collapse ?? null, pushed ? 1 : 0];
+    sql.append.run(ns, recipient, seq, sender, ...stored, ...hinted);
     return seq;
+  }
+
+  /** Of a message to a device: what is pushed for it, and what no longer is. */
+  function putPush(
+    pair: Pair,
+    message: NewMessage,
+    source: Pick<PushSource, 'seq' | 'refused' | 'replaced'>,
+  ): boolean {
+    if (pair.fromAgent === 0) return false;
+    const { hints, ref, now } = message;
+    return pushes.put({ device: pair.device, collapse: hints?.collapse, ref, now, ...source }, message.push);
+  }
+
+  /** A refused alert still wakes the device. */
+  function refuse(ns: number, pair: Pair, message: NewMessage): 'queue_full' {
+    if (message.push?.intent === 'alert') {
+      const { seq } = sql.lastSeqOf.get(ns) as { seq: number };
+      putPush(pair, message, { seq, refused: true, replaced: 'none' });
+    }
+    return 'queue_full';
+  }
+
+  function store(ns: number, pair: Pair, message: NewMessage): EnqueueResult {
+    const replaced = sameCollapse(ns, pair, message);
+    const going = makeRoom(ns, pair, message, replaced);
+    if (going === undefined) return refuse(ns, pair, message);
+    const { bytes } = sql.storeBytes.get() as { bytes: number };
+    const freed = going.reduce((sum, each) => sum + each.bytes + STORE_ROW_BYTES.message, 0);
+    const push = message.push === undefined ? 0 : STORE_ROW_BYTES.push;
+    const after = bytes - freed + STORE_ROW_BYTES.message + message.ciphertext.length + push;
+    if (after > limits.maxStoreBytes) return 'store_full';
+    for (const each of going) sql.remove.run(each.message);
+    const pushed = replaced.some((each) => each.pushed === 1);
+    const seq = append(ns, pair, message, pushed);
+    if (message.ref !== undefined) remember(pair, message, seq);
+    const state = replaced.length === 0 ? 'none' : pushed ? 'pushed' : 'unsent';
+    const reported = putPush(pair, message, { seq, refused: false, replaced: state });
+    return reported ? { seq, reported } : { seq };
   }
 
   /** The queue of a recipient; undefined for nobody's. */
@@ -149,13 +231,7 @@ export function queueOperations(db: Database, limits: StoreLimits) {
       if (namespace === undefined || pair === undefined) return 'not_found';
       const earlier = repeatedSeq(pair, message);
       if (earlier !== undefined) return { seq: earlier, repeated: true };
-      if (!hasRoom(namespace.ns, pair, message)) return 'queue_full';
-      const { bytes } = sql.storeBytes.get() as { bytes: number };
-      const after = bytes + STORE_ROW_BYTES.message + message.ciphertext.length;
-      if (after > limits.maxStoreBytes) return 'store_full';
-      const seq = append(namespace.ns, pair, message);
-      if (message.ref !== undefined) remember(pair, message, seq);
-      return { seq };
+      return store(namespace.ns, pair, message);
     },
     lastQueuedSeq(id: Uint8Array, sender: Uint8Array, recipient: Uint8Array): number {
       const namespace = sql.namespace.get(id) as NamespaceRow | undefined;
@@ -174,9 +250,11 @@ export function queueOperations(db: Database, limits: StoreLimits) {
         return { seq, sender: sender ?? queue.agent, nonce, ciphertext, enqueuedAt, expiresAt, ...ref };
       });
     },
-    ackThrough(id: Uint8Array, recipient: Uint8Array, seq: number): number {
+    ackThrough(id: Uint8Array, recipient: Uint8Array, seq: number, now: number) {
       const queue = queueOf(id, recipient);
-      return queue === undefined ? 0 : sql.ack.run(queue.ns, queue.recipient, seq).changes;
+      if (queue === undefined) return { messages: 0, reported: false };
+      const reported = queue.recipient !== AGENT && pushes.endThrough(queue.recipient, seq, now);
+      return { messages: sql.ack.run(queue.ns, queue.recipient, seq).changes, reported };
     },
     dropWaitingForAgent(id: Uint8Array, before: number): number {
       const namespace = sql.namespace.get(id) as NamespaceRow | undefined;

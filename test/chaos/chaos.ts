@@ -214,6 +214,14 @@ function checkPair(from: Party, to: Party): void {
   if (seen.size < applied.length) throw new Error(`${words}: a message took effect twice`);
   const strange = applied.find(({ n }) => !tried.has(n));
   if (strange !== undefined) throw new Error(`${words}: ${strange.n} was never sent`);
+  checkOrder(
+    words,
+    applied.filter(({ live }) => !live),
+  );
+}
+
+/** Of queued messages: live ones are sent here without waiting for each other, and wait 2 s at most for those queued. */
+function checkOrder(words: string, applied: readonly Applied[]): void {
   const late = applied.findIndex(({ n }, at) => at > 0 && n < (applied[at - 1]?.n ?? 0));
   if (late > 0)
     throw new Error(`${words}: ${told(applied[late])} took effect after ${told(applied[late - 1])}`);

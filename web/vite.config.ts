@@ -1,6 +1,6 @@
 /**
- * Builds the app into the relay's package (`server/app`), where `serveApp` finds it; any static host takes the same
- * files. Reads the SDK's sources, so that no app holds a stale build of them.
+ * Builds the app; `build.mjs` puts it into the relay's package (`server/app`), where `serveApp` finds it, and any
+ * static host takes the same files. Reads the SDK's sources, so that no app holds a stale build of them.
  */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
@@ -11,7 +11,6 @@ export default defineConfig({
   resolve: { conditions: ['source', 'browser', 'module', 'import', 'default'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir: fileURLToPath(new URL('../server/app', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
     // Inlined files would be `data:` addresses, which the content security policy does not know.

@@ -5,9 +5,10 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   publicDir: false,
+  // libsodium looks there for a file that the browser's build of it does not have.
+  define: { 'import.meta': '{}' },
   resolve: { conditions: ['source', 'browser', 'module', 'import', 'default'] },
   build: {
-    outDir: fileURLToPath(new URL('../server/app', import.meta.url)),
     emptyOutDir: false,
     target: 'es2022',
     reportCompressedSize: false,

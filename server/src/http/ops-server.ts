@@ -4,6 +4,7 @@
  */
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
+import { NO_SCHEMAS } from './no-schemas.js';
 
 export interface Readiness {
   readonly ready: boolean;
@@ -28,6 +29,7 @@ export async function listenOps(
 ): Promise<{ port: number; close(): Promise<void> }> {
   const app = fastify({
     logger: false,
+    ...NO_SCHEMAS,
     forceCloseConnections: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
     bodyLimit: BODY_LIMIT_BYTES,

@@ -13,6 +13,7 @@ import type { RelayEvents } from '../ports/index.js';
 import { serveAppFiles } from './app-files.js';
 import { Authorities } from './authority.js';
 import { Lobby } from './lobby.js';
+import { NO_SCHEMAS } from './no-schemas.js';
 import { type PushInfo, servePushInfo } from './push-info.js';
 import { UpgradeChecks } from './upgrade-checks.js';
 import { report, WsSocket } from './ws-socket.js';
@@ -87,6 +88,7 @@ export async function listen(options: RelayServerOptions): Promise<RunningServer
 function createApp(options: RelayServerOptions): FastifyInstance {
   const app = fastify({
     logger: false,
+    ...NO_SCHEMAS,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,

@@ -13,6 +13,10 @@ const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const vectors = (name: string) =>
   JSON.parse(readFileSync(require.resolve(`@countersign/protocol/vectors/${name}`), 'utf8')) as unknown;
 
+/** Gzip, of everything that the first page names. */
+const MAX_FIRST_LOAD_BYTES = 320_000;
+const MAX_OWN_BYTES = 150_000;
+
 export function quality(stage: () => Stage): void {
   it.each(['light', 'dark'] as const)('axe finds nothing on any screen, %s', async (colorScheme) => {
     const page = await stage().inbox();
@@ -84,6 +88,16 @@ export function quality(stage: () => Stage): void {
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     expect([...hosts]).toEqual([`localhost:${stage().relay.port}`]);
+  });
+
+  it('is small: what loads first, with and without libsodium', () => {
+    const folder = fileURLToPath(new URL('../../../server/app/', import.meta.url));
+    const names = [...readFileSync(`${folder}index.html`, 'utf8').matchAll(/"\.\/(assets\/[^"]+)"/g)];
+    const sizes = names.map(([, name = '']) => ({ name, bytes: readFileSync(`${folder}${name}.gz`).length }));
+    const sum = (list: typeof sizes) => list.reduce((total, { bytes }) => total + bytes, 0);
+    expect(sizes.some(({ name }) => name.includes('sodium'))).toBe(true);
+    expect(sum(sizes)).toBeLessThanOrEqual(MAX_FIRST_LOAD_BYTES);
+    expect(sum(sizes.filter(({ name }) => !name.includes('sodium')))).toBeLessThanOrEqual(MAX_OWN_BYTES);
   });
 
   it('the published vectors and ours come out byte for byte', async () => {

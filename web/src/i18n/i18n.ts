@@ -22,6 +22,7 @@ export type Values = Readonly<Record<string, string | number>>;
 const NAMESPACE = 'translation';
 
 const language = signal<Language>('en');
+const locale = signal('en');
 
 void i18next.init({
   lng: 'en',
@@ -40,8 +41,8 @@ export function t(key: Words, values?: Values): string {
 }
 
 /** The language with the person's own region, which decides how dates look. */
-export function formatLocale(preferred = navigator.languages): string {
-  return preferred.find((tag) => tag.toLowerCase().startsWith(language.value)) ?? language.value;
+export function formatLocale(): string {
+  return locale.value;
 }
 
 /** Another language is fetched first: until then, and without a network, the present one stays. */
@@ -55,5 +56,6 @@ export async function setLanguage(
     i18next.addResourceBundle('de', NAMESPACE, de);
   }
   language.value = next;
+  locale.value = preferred.find((tag) => tag.toLowerCase().startsWith(next)) ?? next;
   if (typeof document !== 'undefined') document.documentElement.lang = next;
 }

@@ -9,7 +9,7 @@ import { openLocalBus } from './adapters/bus/local/index.js';
 import { nodeClock, nodeHash, nodeRandom } from './adapters/runtime/node/index.js';
 import { openMemoryStore } from './adapters/store/memory/index.js';
 import { backUpSqlite, openSqliteStore, type SqliteBackup } from './adapters/store/sqlite/index.js';
-import { openNotifiers, pushFacts } from './compose-push.js';
+import { openNotifiers, pushFacts, pushTrial, type TrialPush } from './compose-push.js';
 import {
   configError,
   MEMORY,
@@ -150,7 +150,7 @@ async function pushPorts(
   const kept = fromHex((await store.getSetting(PUSH_KEY_SETTING)) ?? '', PUSH_KEY_BYTES);
   const key = kept ?? nodeRandom.bytes(PUSH_KEY_BYTES);
   if (kept === undefined) await store.putSetting(PUSH_KEY_SETTING, toHex(key));
-  const notifiers = setup === undefined ? [] : openNotifiers(setup, clock);
+  const notifiers = setup === undefined ? [] : await openNotifiers(setup, clock);
   const vapidPublicKey = setup?.webPush?.keys[0]?.publicKey;
   return { notifiers, apps: setup?.apps ?? [], key, vapidPublicKey, observer };
 }
@@ -163,6 +163,14 @@ async function pushPorts(
 export function backUp({ store }: RelayConfig, to: string): Promise<SqliteBackup> {
   if (store === MEMORY) throw configError('store', 'memory keeps nothing that could be backed up');
   return backUpSqlite(resolve(store), to);
+}
+
+/**
+ * Sends a real wake to one device and tells the provider's answer, also while a relay runs on the data file.
+ * @throws CountersignError as {@link pushTrial}.
+ */
+export function tryPush(config: RelayConfig, device: string): Promise<TrialPush> {
+  return pushTrial(config, device, nodeClock);
 }
 
 /** The rules stop first, while listeners and store still serve those who say goodbye. A step that fails stops none. */

@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 import { CountersignError } from '@countersign/protocol';
 import { Command } from 'commander';
 import { pino } from 'pino';
-import { backUp, type ComposedRelay, composeRelay } from './compose.js';
+import { backUp, type ComposedRelay, composeRelay, tryPush } from './compose.js';
 import {
   loadConfig,
   printableConfig,
@@ -81,6 +81,24 @@ async function makeBackup(flags: Flags, file: string): Promise<void> {
   print(`${file}: ${bytes} bytes`);
 }
 
+async function testPush(flags: Flags, { device }: { device: string }): Promise<void> {
+  const trial = await tryPush(load(flags), device);
+  if ('noToken' in trial) {
+    process.exitCode = EXIT.failed;
+    complain(`nothing was sent: no token (${trial.noToken})`);
+    return;
+  }
+  const { provider, outcome } = trial;
+  const words = [
+    outcome.outcome,
+    ...('reason' in outcome ? [outcome.reason] : []),
+    ...('environment' in outcome && outcome.environment ? [outcome.environment] : []),
+    ...('afterMs' in outcome && outcome.afterMs ? [`again in ${Math.ceil(outcome.afterMs / 1_000)} s`] : []),
+  ];
+  print(`${provider}: ${words.join(', ')}`);
+  if (outcome.outcome !== 'accepted') process.exitCode = EXIT.failed;
+}
+
 function showInvite(flags: Flags): void {
   const config = load(flags);
   const invite = config.invite ?? readInviteFile(config.store);
@@ -130,6 +148,15 @@ function createProgram(): Command {
     .argument('<file>', 'the copy to make')
     .action((file: string, _: unknown, command: Command) =>
       makeBackup(command.optsWithGlobals<Flags>(), file),
+    );
+  program
+    .command('push')
+    .description('push notifications')
+    .command('test')
+    .description('send a wake to one device and print what its provider says, also while the relay runs')
+    .requiredOption('--device <id>', 'the first hex digits of its key, eight or more, as the log prints them')
+    .action((options: { device: string }, command: Command) =>
+      testPush(command.optsWithGlobals<Flags>(), options),
     );
   return program;
 }

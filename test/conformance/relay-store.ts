@@ -7,6 +7,7 @@ import type { RelayStore, StoreLimits } from '@countersign/server/ports';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { housekeepingConformance } from './relay-store.housekeeping.js';
 import { pairingConformance } from './relay-store.pairing.js';
+import { pushesConformance } from './relay-store.pushes.js';
 import { queuesConformance } from './relay-store.queues.js';
 import type { StoreSuite } from './relay-store.scene.js';
 
@@ -38,5 +39,6 @@ export function relayStoreConformance(name: string, under: StoreUnderTest): void
     pairingConformance(suite);
     queuesConformance(suite);
     housekeepingConformance(suite);
+    pushesConformance(suite);
   });
 }

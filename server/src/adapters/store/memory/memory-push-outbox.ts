@@ -148,7 +148,8 @@ function forget(device: MemoryDevice, dead: PushSettlement & { kind: 'dead' }): 
   const { deviceToken, registeredAt, handle } = device.registration;
   if (dead.since !== undefined && registeredAt > dead.since) return false;
   if (deviceToken !== dead.token || registeredAt !== dead.registeredAt) return false;
-  device.registration = { deviceToken: '', registeredAt, handle, problem: dead.reason };
+  const { reason: problem } = dead;
+  device.registration = { deviceToken: '', provider: undefined, registeredAt, handle, problem };
   return true;
 }
 

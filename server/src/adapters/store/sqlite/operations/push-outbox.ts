@@ -60,7 +60,7 @@ interface PushRow extends Pick<LeasedPush, 'seq' | 'createdAt' | 'expiresAt' | '
   readonly reason: string | null;
 }
 
-interface DeviceRow {
+export interface RegisteredDevice {
   readonly ns: number;
   readonly ed25519: Uint8Array;
   readonly platform: number;
@@ -101,7 +101,7 @@ export function pushOutboxOperations(db: Database) {
     const unknowns = row.unknowns + (row.lease > 0 ? 1 : 0);
     sql.lease.run(leaseUntil, leaseUntil, unknowns, row.push);
     sql.leaseTurn.run(leaseUntil, leaseUntil, device);
-    const owner = sql.device.get(device) as DeviceRow;
+    const owner = sql.device.get(device) as RegisteredDevice;
     const namespace = sql.namespace.get(owner.ns) as { id: Uint8Array; agent: Uint8Array };
     const { seq, createdAt, expiresAt, attempts } = row;
     return {
@@ -187,12 +187,12 @@ export function pushOutboxOperations(db: Database) {
     },
     pushRegistration(id: Uint8Array, device: Uint8Array): PushRegistration | undefined {
       const row = sql.deviceOf.get(id, device) as { device: number } | undefined;
-      return row && registrationOf(sql.device.get(row.device) as DeviceRow);
+      return row && registrationOf(sql.device.get(row.device) as RegisteredDevice);
     },
   };
 }
 
-function registrationOf(device: DeviceRow): PushRegistration {
+export function registrationOf(device: RegisteredDevice): PushRegistration {
   return {
     deviceToken: device.token,
     app: device.app ?? undefined,

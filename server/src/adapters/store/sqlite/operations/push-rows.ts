@@ -17,7 +17,7 @@ export const PUSH_ROW_SQL = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ofCollapse: 'SELECT push, lease, unknowns FROM pushes WHERE device = ? AND collapse = ?',
   refused: 'SELECT push, lease, unknowns FROM pushes WHERE device = ? AND refused = 1',
-  through: 'SELECT push FROM pushes WHERE device = ? AND seq <= ?',
+  through: 'SELECT push FROM pushes WHERE device = ? AND seq <= ? ORDER BY push',
   remove: 'DELETE FROM pushes WHERE push = ? RETURNING device, CAST(ref AS TEXT) AS ref',
   report: `INSERT INTO push_reports (ns, ref, peer, outcome, detail, at)
     SELECT ns, ?, ed25519, ?, ?, ? FROM devices WHERE device = ?`,

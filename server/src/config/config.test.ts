@@ -120,9 +120,17 @@ describe('settings of a file', () => {
 
 describe('what follows from settings', () => {
   it.each([
-    [{}, { registration: 'open', loopback: true, isPrivate: true }],
+    [{}, { registration: 'open', loopback: true, isPrivate: true, serveApp: true }],
+    [
+      { publicHosts: ['relay.example'], serveApp: true },
+      { isPrivate: false, serveApp: true },
+    ],
+    [{ serveApp: false }, { isPrivate: true, serveApp: false }],
     [{ host: '::1' }, { registration: 'open', loopback: true }],
-    [{ publicHosts: ['relay.example'] }, { registration: 'open', loopback: true, isPrivate: false }],
+    [
+      { publicHosts: ['relay.example'] },
+      { registration: 'open', loopback: true, isPrivate: false, serveApp: false },
+    ],
     [{ trustedProxies: ['10.0.0.0/8'] }, { isPrivate: false }],
     [
       { host: '0.0.0.0', allowInsecure: true, publicHosts: ['relay.example'] },

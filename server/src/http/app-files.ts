@@ -50,7 +50,7 @@ const HASHED = /[/\\]assets[/\\]/;
 
 /** Registers the app's addresses, or one that says what is missing when the app was not built. */
 export async function serveAppFiles(app: FastifyInstance, folder: string = APP_FOLDER): Promise<void> {
-  app.get('/', async (_, reply) => reply.redirect(APP_PATH));
+  for (const path of ['/', '/app']) app.get(path, async (_, reply) => reply.redirect(APP_PATH));
   if (!existsSync(folder)) {
     app.get(`${APP_PATH}*`, notBuilt);
     return;
@@ -58,7 +58,6 @@ export async function serveAppFiles(app: FastifyInstance, folder: string = APP_F
   await app.register(fastifyStatic, {
     root: folder,
     prefix: APP_PATH,
-    redirect: true,
     decorateReply: false,
     dotfiles: 'ignore',
     cacheControl: false,

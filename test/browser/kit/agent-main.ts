@@ -3,7 +3,9 @@
  * answers are `[id, "asked", requestId]` and `[id, "done", value]` or `[id, "failed", code]`.
  */
 import { createInterface } from 'node:readline';
-import { type AskOptions, CountersignError, openAgent, type PairingSession } from '@countersign/agent-sdk';
+import { type Agent, CountersignError, openAgent, type PairingSession } from '@countersign/agent-sdk';
+
+type AskOptions = NonNullable<Parameters<Agent['requestApproval']>[1]>;
 
 const [relayUrl = '', dir = '', name = 'Robot'] = process.argv.slice(2);
 const agent = await openAgent({ relayUrl, dir, name });

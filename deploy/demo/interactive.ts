@@ -4,23 +4,24 @@ import { join } from 'node:path';
 import { type Agent, type ApprovalOutcome, openAgent, serveAgentSocket } from '@countersign/agent-sdk';
 import type { DemoOptions } from './options.js';
 import { pairAPhone } from './pair-a-phone.js';
-import { startDemoRelay } from './relay.js';
+import { type DemoRelay, startDemoRelay } from './relay.js';
 import { type CommandResult, runCommand } from './run-command.js';
 
 type Say = (line: string) => void;
 
 export async function playInteractive(stateDir: string, options: DemoOptions, say: Say): Promise<number> {
-  const relay = await startDemoRelay(join(stateDir, 'relay.db'), options.port, say);
+  const relay = await startDemoRelay(join(stateDir, 'relay.db'), options.port, say, options.tls);
   try {
     say(
       `Relay    ${relay.url}, state in .countersign/ (--reset forgets it). It carries what it cannot read.`,
     );
     const dir = join(stateDir, 'agent');
-    const agent = await openAgent({ relayUrl: relay.url, dir, name: 'demo agent' });
+    const { url: relayUrl, invite, ca } = relay;
+    const agent = await openAgent({ relayUrl, dir, name: 'demo agent', invite, ca });
     // Whoever owns a directory serves it: `countersign --dir .countersign/agent status` works beside the demo.
     const socket = await serveAgentSocket(agent, dir, { program: 'the demo', relayUrl: relay.url });
     try {
-      return await askOnce(agent, stateDir, relay.url, options, say);
+      return await askOnce(agent, stateDir, relay, options, say);
     } finally {
       await socket.closeWithAgent();
     }
@@ -32,22 +33,25 @@ export async function playInteractive(stateDir: string, options: DemoOptions, sa
 async function askOnce(
   agent: Agent,
   stateDir: string,
-  relayUrl: string,
+  relay: DemoRelay,
   options: DemoOptions,
   say: Say,
 ): Promise<number> {
   const interrupted = interruption();
   const place = join(stateDir, 'paired-at');
   const device = (await agent.devices.list()).find((d) => d.state === 'trusted');
+  const relayUrl = relay.url;
   if (device === undefined) {
-    if (!(await pairAPhone(agent, say, interrupted))) return 1;
+    if (!(await pairAPhone(agent, relay.reachesPhones, say, interrupted))) return 1;
     await writeFile(place, relayUrl, { mode: 0o600 });
   } else {
     say(`Device   ${device.name}, paired earlier.`);
     await warnIfMoved(place, relayUrl, say);
   }
   say(`Asking   may this run here?  ${options.argv.join(' ')}`);
-  say('         Decide on the device: npx --no countersign phone watch, if that is a terminal.');
+  say(
+    '         Decide on the device: in the app, or npx --no countersign phone watch, if that is a terminal.',
+  );
   say('         Ctrl-C withdraws the question.\n');
   const { outcome, result } = await agent.run(
     { toolName: 'run_command', arguments: { argv: options.argv, cwd: process.cwd() } },

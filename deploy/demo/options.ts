@@ -5,15 +5,18 @@ export interface DemoOptions {
   readonly headless: boolean;
   readonly reset: boolean;
   readonly port: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** The command to ask approval for: program and arguments, never a shell line. */
   readonly argv: readonly [string, ...string[]];
 }
 
-export const USAGE = `usage: npm start -- [--headless] [--reset] [--port N] [-- CMD ARG…]
+export const USAGE = `usage: npm start -- [--headless] [--reset] [--port N] [--tls-cert FILE --tls-key FILE] [-- CMD ARG…]
 
   --headless   no person needed: scripted devices approve, reject, race and stay silent
   --reset      forget the demo's state (pairings, queue) in .countersign/ first
   --port N     where the relay listens on 127.0.0.1 (default 8787; a busy port gives way to the next)
+  --tls-cert FILE, --tls-key FILE
+               open the relay and the app to phones of this network, under the certificate's name
   -- CMD ARG…  the command that needs approval; runs without a shell, in this folder`;
 
 const DEFAULT_PORT = 8787;
@@ -31,16 +34,28 @@ export function readOptions(args: readonly string[]): DemoOptions | 'help' {
       headless: { type: 'boolean', default: false },
       reset: { type: 'boolean', default: false },
       port: { type: 'string', default: String(DEFAULT_PORT) },
+      'tls-cert': { type: 'string' },
+      'tls-key': { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) return 'help';
+  const tls = readTls(values['tls-cert'], values['tls-key']);
+  const port = readPort(values.port);
+  if (tls !== undefined && port === 0) throw new Error('With TLS the port must be known before: not 0.');
   return {
     headless: values.headless,
     reset: values.reset,
-    port: readPort(values.port),
+    port,
+    ...(tls === undefined ? {} : { tls }),
     argv: program === undefined ? [...DEFAULT_ARGV] : [program, ...rest],
   };
+}
+
+function readTls(cert: string | undefined, key: string | undefined): DemoOptions['tls'] {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  throw new Error('--tls-cert and --tls-key belong together.');
 }
 
 function readPort(text: string): number {

@@ -4,16 +4,27 @@ import type { Agent, PairingSession } from '@countersign/agent-sdk';
 
 type Say = (line: string) => void;
 
+const FOR_PHONES = 'No device is paired yet. Scan the code with a phone of this network, or open this there:';
+const FOR_THIS_MACHINE = [
+  'No device is paired yet. Open this in a browser of this machine, which is the phone then:',
+  '(A real phone cannot: browsers give pages without https no cryptography. See --tls-cert in npm start -- --help.)',
+].join('\n');
+
 /** True when a device is paired and trusted. */
-export async function pairAPhone(agent: Agent, say: Say, signal: AbortSignal): Promise<boolean> {
+export async function pairAPhone(
+  agent: Agent,
+  reachesPhones: boolean,
+  say: Say,
+  signal: AbortSignal,
+): Promise<boolean> {
   await agent.whenConnected({ timeoutMs: 10_000 });
   const session = await agent.startPairing();
   signal.addEventListener('abort', () => void session.stop(), { once: true });
   const qr = await session.qr('terminal');
   if (fits(qr)) say(`\n${qr}`);
-  say(
-    'No device is paired yet. The relay listens on this machine only, so let a second terminal be the phone:\n',
-  );
+  say(reachesPhones ? FOR_PHONES : FOR_THIS_MACHINE);
+  say(`\n  ${session.link}\n`);
+  say('Or let a second terminal be the phone:\n');
   say(`  npx --no countersign phone pair '${session.link}'\n`);
   for await (const device of session.devices()) {
     say(`A device (${device.platform}) came through the link. It shows a code.`);
@@ -38,7 +49,7 @@ async function confirmByCode(
       const verdict = await session.confirm(deviceId, await terminal.question('Code: ', { signal }));
       if (verdict === 'ok') {
         say(
-          'The code is right. Now let the phone connect, in its terminal: npx --no countersign phone watch',
+          'The code is right. Waiting for the device to connect; a terminal does so by: npx --no countersign phone watch',
         );
         return true;
       }

@@ -208,6 +208,22 @@ describe('a paired device', () => {
     expect(await client.pairings.list()).toEqual([pairing]);
   });
 
+  it('tells the agent when previews become private, and when they are not any more', async () => {
+    const world = await World.start();
+    const agent = await world.agent();
+    const { client } = await world.device(agent);
+    const hellos = () =>
+      agent.received
+        .filter(({ payload }) => payload.kind === 'hello')
+        .map(({ payload }) => payload.private_previews ?? false);
+    await until(() => hellos().length === 1);
+    await client.setPrivatePreviews(true);
+    await until(() => hellos().length === 2);
+    await client.setPrivatePreviews(false);
+    await until(() => hellos().length === 3);
+    expect(hellos()).toEqual([false, true, false]);
+  });
+
   it('says hello once, and asks for the inbox at every login, telling what it saw', async () => {
     const world = await World.start();
     const agent = await world.agent();

@@ -5,9 +5,36 @@ export interface PairOptions {
   storage: Storage;
   deviceName: string;
   platform?: 'ios' | 'android' | 'web' | undefined;
-  deviceToken?: string | undefined;
+  /** Where pushes go, if that is known already; else {@link Client.registerPush}. */
+  push?: PushRegistration | undefined;
   ca?: string | undefined;
   signal?: AbortSignal | undefined;
+}
+
+/** Where pushes to this device go (04 §1). */
+export type PushRegistration =
+  /** A token of APNs (hex) or FCM. `app`: which of the relay's apps it belongs to, the first by default. */
+  | { platform: 'ios' | 'android'; token: string; app?: string | undefined }
+  /** Web Push, or UnifiedPush on Android. `vapidKey`: the relay's key that it was made under. */
+  | {
+      platform: 'web' | 'android';
+      subscription: WebSubscription;
+      vapidKey?: string | undefined;
+      app?: string | undefined;
+    };
+
+/** As `PushSubscription.toJSON()` gives it: https endpoint of at most 1,000 bytes, keys in base64url. */
+export interface WebSubscription {
+  endpoint?: string | undefined;
+  keys?: Record<string, string> | undefined;
+}
+
+/** What a relay can push to. */
+export interface PushInfo {
+  /** For `applicationServerKey`, base64url. Absent from a relay without Web Push. */
+  vapidKey?: string | undefined;
+  /** Ids of the apps it has credentials for. */
+  apps: readonly string[];
 }
 
 export interface Pairing {
@@ -28,6 +55,11 @@ export interface ClientOptions {
    * is in force; until then the pong sent after the commit confirms).
    */
   onAlert(alert: Alert): Promise<boolean>;
+  /**
+   * A subscription was made under another key than the relay has now (absent: it has none): subscribe anew with
+   * `vapidKey` and call {@link Client.registerPush}. Looked at after every login with such a subscription.
+   */
+  onPushKey?: ((change: PushKeyChange) => void) | undefined;
   /** Of the program that uses the SDK; the agent is told, also when it has changed. */
   appVersion?: string | undefined;
   /** Agents' notifications for this device say only that something waits (03 §3). Default false. */
@@ -37,6 +69,12 @@ export interface ClientOptions {
   /** Unix milliseconds; the system's clock by default. */
   clock?: { now(): number } | undefined;
   logger?: ClientLogger | undefined;
+}
+
+export interface PushKeyChange {
+  pairingId: string;
+  relayUrl: string;
+  vapidKey?: string | undefined;
 }
 
 export interface ClientLogger {
@@ -182,6 +220,33 @@ export interface SentAnswer {
   settled(options?: { timeoutMs?: number }): Promise<AnswerState>;
 }
 
+/** An answer given on a notification's button. */
+export interface ShownAnswer {
+  pairingId: string;
+  requestId: string;
+  /** The text that stood above the button: the alert's `body`, exactly. */
+  summary: string;
+  decision: 'approve' | 'reject';
+}
+
+/**
+ * `differs`: the item says something else than the notification did. `look`: of high risk, no approval, not whole, or for
+ * another reason to be looked at. `unreachable`: relay or agent did not answer in time.
+ */
+export type ShownAnswerResult =
+  | { result: 'given'; answer: SentAnswer }
+  | { result: 'ended' | 'differs' | 'look' | 'unreachable' };
+
+/** One that stands on the screen; `tag` is the platform's name for it. */
+export interface ShownNotification {
+  tag: string;
+  requestId: string;
+  pairingId?: string | undefined;
+}
+
+/** `replace`: show `alert` in its place, quietly and without buttons. */
+export type NotificationChange = { tag: string; do: 'close' } | { tag: string; do: 'replace'; alert: Alert };
+
 export interface Client {
   readonly inbox: {
     get(): InboxSnapshot;
@@ -208,6 +273,21 @@ export interface Client {
   answerState(pairingId: string, answerId: string): AnswerState | undefined;
   /** @throws CountersignError `unsupported` when the agent has no bypasses. */
   endBypass(pairingId: string, bypassId: string): Promise<void>;
+  /**
+   * Keeps where pushes go, for one pairing or for every one of that platform, and tells the relay: now if it is
+   * connected and something changed, and at every login. Gives the ids of the pairings. Call it at every start of
+   * the app: platforms change tokens unasked.
+   *
+   * @throws CountersignError `invalid_request` (malformed, or of another platform than the pairing), `not_paired`.
+   */
+  registerPush(registration: PushRegistration, pairingId?: string): Promise<string[]>;
+  /**
+   * Fetches the item anew and answers it only if it says what the notification said (03 §5). Waits for the connection
+   * and for the item, up to 10 s each.
+   *
+   * @throws CountersignError `queue_full`, `unavailable`, `not_paired`.
+   */
+  answerShown(answer: ShownAnswer): Promise<ShownAnswerResult>;
   /** Changes what {@link ClientOptions.privatePreviews} began with; agents are told, now or at the next login. */
   setPrivatePreviews(on: boolean): Promise<void>;
   /** Sends what is queued for at most 2 s and ends every connection. Does not close the storage. */

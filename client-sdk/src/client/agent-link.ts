@@ -3,9 +3,17 @@
  * know items or answers; what arrives goes to the effects.
  */
 import { CountersignError } from '@countersign/protocol';
-import { type Effect, type Incoming, type Link, type LinkState, openLink } from '@countersign/protocol/link';
+import {
+  type Effect,
+  type Incoming,
+  type Link,
+  type LinkState,
+  openLink,
+  type PushTarget,
+} from '@countersign/protocol/link';
 import { newEnvelope } from '@countersign/protocol/payloads';
-import type { ClientLogger } from '../api.js';
+import type { ClientLogger, PushKeyChange } from '../api.js';
+import { fetchPushInfo } from '../push/push-info.js';
 import type { StorageTx } from '../storage/storage.js';
 import { helloOf, platformNumber } from './device-info.js';
 import type { DeviceKeys } from './keys.js';
@@ -31,6 +39,7 @@ export interface AgentLinkPorts {
   agentOffline(): void;
   /** The relay refused a queued message for good. */
   givenUp(outboxId: number): Promise<void>;
+  pushKeyChanged(change: PushKeyChange): void;
   changed(): void;
 }
 
@@ -45,6 +54,8 @@ export class AgentLink {
   #agentOnline: boolean | undefined;
   #snapshotIsFresh = false;
   #closed = false;
+  /** What was told at the newest login. */
+  #toldPush = '';
 
   constructor(ports: AgentLinkPorts) {
     this.#ports = ports;
@@ -134,10 +145,11 @@ export class AgentLink {
         onPeerOffline: (peer) => this.#onPeerOffline(peer),
         onGivenUp: ({ id }) => this.#ports.givenUp(id),
         onState: (state) => this.#onState(state),
+        onPushHandle: (pushHandle) => this.#onPushHandle(pushHandle),
         onRelayBindingSeen: () => this.#ports.changeRecord({ binding: 'required' }),
       },
       binding: record.binding,
-      pushTarget: () => ({ deviceToken: this.#ports.record().deviceToken }),
+      pushTarget: () => this.#pushTarget(),
       platform: platformNumber(record.platform),
       ca,
       clock: { now: () => runtime.now() },
@@ -154,7 +166,32 @@ export class AgentLink {
     this.#ports.changed();
   }
 
+  /** The relay is told of a changed registration now, of an unchanged one at every login. */
+  registrationChanged(): void {
+    if (this.isOnline && this.#toldPush !== pushText(this.#ports.record())) this.link.loginAgain();
+  }
+
+  #pushTarget(): PushTarget {
+    const record = this.#ports.record();
+    this.#toldPush = pushText(record);
+    return { deviceToken: record.deviceToken, app: record.app };
+  }
+
+  async #onPushHandle(pushHandle: string): Promise<void> {
+    if (this.#ports.record().pushHandle !== pushHandle) await this.#ports.changeRecord({ pushHandle });
+  }
+
+  /** A relay whose key changed cannot push to a subscription made under the old one for ever (04 §3). */
+  async #checkPushKey(): Promise<void> {
+    const { id, relayUrl, vapidKey } = this.#ports.record();
+    if (vapidKey === undefined) return;
+    const info = await fetchPushInfo(relayUrl, { fetch: this.#ports.runtime.fetch });
+    if (info?.vapidKey === vapidKey || this.#ports.record().vapidKey !== vapidKey) return;
+    this.#ports.pushKeyChanged({ pairingId: id, relayUrl, vapidKey: info?.vapidKey });
+  }
+
   async #afterLogin(): Promise<void> {
+    this.later(() => this.#checkPushKey());
     if (!this.#ports.record().admitted) await this.#ports.changeRecord({ admitted: true });
     await this.sayHello();
     await this.#ports.agentReachable();
@@ -202,4 +239,8 @@ export class AgentLink {
   #envelope<K extends OwnKind>(kind: K) {
     return newEnvelope(kind, this.#ports.envelopeTime(), this.#ports.runtime.randomBytes(16));
   }
+}
+
+function pushText({ deviceToken, app }: PairingRecord): string {
+  return JSON.stringify([deviceToken, app]);
 }

@@ -2,8 +2,19 @@
  * Every pairing of a storage at work, as one inbox. Must not know payloads or sockets.
  */
 import { CountersignError } from '@countersign/protocol';
-import type { Alert, AnswerState, Client, ClientOptions, InboxItem, InboxSnapshot } from '../api.js';
+import type {
+  Alert,
+  AnswerState,
+  Client,
+  ClientOptions,
+  InboxItem,
+  InboxSnapshot,
+  PushRegistration,
+  ShownAnswer,
+  ShownAnswerResult,
+} from '../api.js';
 import { removeInbox } from '../inbox/inbox-records.js';
+import { storedRegistration } from '../push/registration.js';
 import { Serial } from '../storage/records.js';
 import { Alerts, notYetShown } from './alerts.js';
 import { openKeys } from './keys.js';
@@ -119,6 +130,21 @@ class DeviceClient implements Client {
     await this.#session(pairingId).agent.endBypass(bypassId);
   }
 
+  async registerPush(registration: PushRegistration, pairingId?: string): Promise<string[]> {
+    const { platform } = registration;
+    const sessions =
+      pairingId === undefined
+        ? [...this.#sessions.values()].filter((session) => session.platform === platform)
+        : [this.#session(pairingId)];
+    storedRegistration(registration);
+    for (const session of sessions) await session.registerPush(registration);
+    return sessions.map(({ id }) => id);
+  }
+
+  async answerShown(answer: ShownAnswer): Promise<ShownAnswerResult> {
+    return this.#session(answer.pairingId).answerShown(answer);
+  }
+
   async setPrivatePreviews(on: boolean): Promise<void> {
     this.#privatePreviews = on;
     const online = [...this.#sessions.values()].filter(({ agent }) => agent.isOnline);
@@ -135,7 +161,7 @@ class DeviceClient implements Client {
   }
 
   async #open(record: PairingRecord): Promise<void> {
-    const { storage, ca, logger, appVersion } = this.#options;
+    const { storage, ca, logger, appVersion, onPushKey } = this.#options;
     const session = new PairingSession(record, await openKeys(storage, record), {
       storage,
       runtime: this.#runtime,
@@ -144,6 +170,7 @@ class DeviceClient implements Client {
       appVersion,
       privatePreviews: () => this.#privatePreviews,
       ownedElsewhere: () => this.#ownedElsewhere,
+      pushKeyChanged: (change) => this.#tell(() => onPushKey?.(change)),
       changed: () => this.#changed(),
       alertArrived: (pairingId, key, verdict) => this.#alerts.show(pairingId, key, verdict),
     });
@@ -198,13 +225,15 @@ class DeviceClient implements Client {
   #changed(): void {
     if (this.#listeners.size === 0) return;
     const snapshot = this.#snapshot();
-    for (const listener of this.#listeners) {
-      try {
-        listener(snapshot);
-      } catch {
-        // The host's function failed; the connection goes on.
-        this.#options.logger?.warn('listener_failed', {});
-      }
+    for (const listener of this.#listeners) this.#tell(() => listener(snapshot));
+  }
+
+  #tell(host: () => void): void {
+    try {
+      host();
+    } catch {
+      // The host's function failed; the connection goes on.
+      this.#options.logger?.warn('listener_failed', {});
     }
   }
 }

@@ -17,6 +17,7 @@ import {
 } from '@countersign/protocol/e2e';
 import { pairAtRelay } from '@countersign/protocol/link';
 import type { Pairing, PairOptions } from '../api.js';
+import { NO_PUSH, registrationFor } from '../push/registration.js';
 import type { Storage } from '../storage/storage.js';
 import { platformNumber } from './device-info.js';
 import { explainPairing, isWorthRetrying } from './pair-errors.js';
@@ -86,6 +87,8 @@ async function newKeys(
   window: string,
   options: PairOptions,
 ): Promise<PairingKeys> {
+  const platform = options.platform ?? 'web';
+  const push = options.push === undefined ? NO_PUSH : registrationFor(platform, options.push);
   const seed = runtime.randomBytes(32);
   const identity = await deriveIdentity(seed);
   const keys: PairingKeys = {
@@ -99,8 +102,8 @@ async function newKeys(
     binding: offer.relayBinding ? 'required' : 'unless_original',
     deviceId: toHex(identity.ed25519Public),
     deviceName: options.deviceName,
-    platform: options.platform ?? 'web',
-    deviceToken: options.deviceToken ?? '',
+    platform,
+    ...push,
     window,
     code: await codeOf(offer, identity),
     startedAt: runtime.now(),
@@ -152,6 +155,7 @@ async function askRelay(
         platform: platformNumber(keys.platform),
         sign: (message) => signEd25519(message, identity.ed25519Secret),
         deviceToken: keys.deviceToken,
+        app: keys.app,
         ca: options.ca,
         signal: options.signal,
       });

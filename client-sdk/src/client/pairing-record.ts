@@ -22,7 +22,11 @@ export interface PairingKeys {
   deviceId: string;
   deviceName: string;
   platform: PlatformName;
+  /** Where pushes go, as the relay takes it; empty for none. */
   deviceToken: string;
+  app?: string | undefined;
+  /** The relay's key that a subscription was made under. */
+  vapidKey?: string | undefined;
   /** SHA-256(pairing_token)[0..16] as hex: which link this came from. */
   window: string;
   code: string;
@@ -36,6 +40,8 @@ export interface PairingRecord extends PairingKeys {
   pairedAt: number;
   /** The relay has let this device in at least once: from then on `unauthorized` means revoked. */
   admitted: boolean;
+  /** The relay's name of this registration in pushes, of the newest login that gave one. */
+  pushHandle?: string | undefined;
   /** The last hello queued, as text: another one is due when it would differ. */
   helloSent?: string | undefined;
   /** Set when the agent refused an answer for its time: from then on `ts` is written in the agent's clock. */

@@ -2,11 +2,23 @@
  * One pairing at work: its connection, its inbox, its answers. Must not know other pairings or how alerts are shown.
  */
 import { uuidV4 } from '@countersign/protocol/payloads';
-import type { AnswerState, Bypass, ClientLogger, InboxItem, PairingStatus } from '../api.js';
+import type {
+  AnswerState,
+  Bypass,
+  ClientLogger,
+  InboxItem,
+  PairingStatus,
+  PushKeyChange,
+  PushRegistration,
+  ShownAnswer,
+  ShownAnswerResult,
+} from '../api.js';
 import { AnswerDesk } from '../inbox/answer-desk.js';
 import { Answers } from '../inbox/answers.js';
 import { type InboxState, readInbox, type SnapshotRecord } from '../inbox/inbox-records.js';
 import { badgeOf, bypassesOf, itemsOf } from '../inbox/view.js';
+import { answerShown } from '../push/answer-shown.js';
+import { registrationFor } from '../push/registration.js';
 import type { Storage } from '../storage/storage.js';
 import { AgentLink } from './agent-link.js';
 import type { DeviceKeys } from './keys.js';
@@ -25,6 +37,7 @@ export interface SessionPorts {
   privatePreviews(): boolean;
   /** Another context (a tab) is connected with these pairings. */
   ownedElsewhere(): boolean;
+  pushKeyChanged(change: PushKeyChange): void;
   /** Something a person sees has changed. */
   changed(): void;
   alertArrived(pairingId: string, key: string, verdict: 'new' | 'duplicate'): Promise<boolean>;
@@ -125,6 +138,30 @@ export class PairingSession {
     return this.#find(item);
   }
 
+  get platform(): PairingRecord['platform'] {
+    return this.#record.platform;
+  }
+
+  /** @throws CountersignError `invalid_request`. */
+  async registerPush(registration: PushRegistration): Promise<void> {
+    await this.#change(registrationFor(this.#record.platform, registration));
+    this.agent.registrationChanged();
+  }
+
+  async answerShown(answer: ShownAnswer): Promise<ShownAnswerResult> {
+    try {
+      await this.agent.link.whenOnline({ timeoutMs: LOAD_TIMEOUT_MS });
+    } catch {
+      return { result: 'unreachable' };
+    }
+    return answerShown(answer, {
+      find: (requestId) => this.items().find((item) => item.requestId === requestId),
+      load: (item) => this.loadItem(item),
+      approve: (item) => this.desk.approve(item, { shown: 'summary' }),
+      reject: (item) => this.desk.reject(item, {}),
+    });
+  }
+
   /** A card that waits may turn out to be of another kind than its announcement said. */
   #find(item: InboxItem): InboxItem | undefined {
     return this.items().find(
@@ -181,6 +218,7 @@ export class PairingSession {
       agentReachable: () => this.#answers.resendAll(),
       agentOffline: () => this.#answers.agentOffline(),
       givenUp: (outboxId) => this.#answers.givenUp(outboxId),
+      pushKeyChanged: (change) => this.#ports.pushKeyChanged(change),
       changed: () => this.#ports.changed(),
     });
   }

@@ -8,6 +8,7 @@ export interface ClientRuntime {
   now(): number;
   setTimer(callback: () => void, ms: number): Timer;
   randomBytes(length: number): Uint8Array;
+  fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
 export const systemRuntime: ClientRuntime = {
@@ -16,6 +17,7 @@ export const systemRuntime: ClientRuntime = {
     const timer = setTimeout(callback, ms);
     return { cancel: () => clearTimeout(timer) };
   },
+  fetch: (url, init) => globalThis.fetch(url, init),
   randomBytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
 };
 

@@ -27,6 +27,7 @@ class Hands implements ClientRuntime {
   readonly #timers = new Set<{ due: number; callback: () => void }>();
   now = () => this.at;
   randomBytes = (length: number) => new Uint8Array(length);
+  fetch = () => Promise.reject(new Error('nothing is asked over HTTP here'));
   setTimer = (callback: () => void, ms: number) => {
     const timer = { due: this.at + ms, callback };
     this.#timers.add(timer);

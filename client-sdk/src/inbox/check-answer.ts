@@ -19,6 +19,9 @@ export function checkApproval(item: StoredItem, options: ApproveOptions): void {
   if (!item.digestMatches || item.digest === '') {
     refuse('The item arrived altered (its digest does not match), so it cannot be approved here. Reject it.');
   }
+  if (options.shown === 'summary' && item.risk === 'high') {
+    refuse('An item of high risk is approved on its whole view, not on its summary. Open it.');
+  }
   if (!item.whole) refuse('Only a part of the item has arrived. Load it whole first, or reject it.');
   if (options.modifiedArguments !== undefined) offered(item, 'edit', 'change the arguments');
   checkScope(item, options);

@@ -61,15 +61,26 @@ export async function confirmShown(alert: Alert, storage: Storage): Promise<void
 
 async function open(push: SealedPush, storage: Storage): Promise<Opened | undefined> {
   const pairings = await storage.transaction((tx) => listPairings(tx));
-  for (const pairing of pairings.filter((one) => one.namespaceId === push.namespaceId)) {
+  for (const pairing of candidates(pairings, push)) {
     const { agent, channel } = await openKeys(storage, pairing);
-    if (agent !== push.sender) continue;
+    if ('sender' in push.from && agent !== push.from.sender) continue;
     const opened = await channel.sealed.open(push.nonce, push.ciphertext);
     if (opened === undefined) continue;
     const payload = await readPayload(opened.framed);
     if (payload !== undefined) return { pairing, channelId: channel.id, counter: opened.counter, payload };
   }
   return undefined;
+}
+
+/**
+ * Where it may belong, likeliest first. A handle that is not known here may be newer than what was stored of it: keys
+ * decide, and there are few.
+ */
+function candidates(pairings: readonly PairingRecord[], { from }: SealedPush): PairingRecord[] {
+  if ('namespaceId' in from) return pairings.filter(({ namespaceId }) => namespaceId === from.namespaceId);
+  return pairings.toSorted(
+    (a, b) => Number(b.pushHandle === from.handle) - Number(a.pushHandle === from.handle),
+  );
 }
 
 async function readPayload(framed: Uint8Array): Promise<ReceivedPayload | undefined> {

@@ -1,14 +1,13 @@
 /**
  * What a push carries, in any of its forms (04 §1): `{ns, from, n, c}` (Web Push), `{d: {…}}` (APNs), FCM's
- * `{ns, f, n, c}`, as an object, its JSON text or the bytes of that. Everything is hostile. Must not know keys.
+ * `{ns, f, n, c}`, or with a registration's handle `{h, n, c}`, as an object, its JSON text or the bytes of that. Everything is hostile. Must not know keys.
  */
 import { fromHex, WIRE } from '@countersign/protocol';
 import { parseStrict } from '@countersign/protocol/json';
 
 export interface SealedPush {
-  /** Hex, lower case. */
-  namespaceId: string;
-  sender: string;
+  /** Whose it is, by what the relay calls it; says nothing until it opens. All in hex, lower case. */
+  from: { namespaceId: string; sender: string } | { handle: string };
   nonce: Uint8Array;
   ciphertext: Uint8Array;
 }
@@ -21,17 +20,20 @@ export function readPush(input: unknown): SealedPush | undefined {
   const outer = asObject(input);
   const fields = outer !== undefined && isObject(own(outer, 'd')) ? asObject(own(outer, 'd')) : outer;
   if (fields === undefined) return undefined;
-  const namespace = fromHex(own(fields, 'ns'), WIRE.namespaceIdBytes);
-  const sender = fromHex(own(fields, 'from') ?? own(fields, 'f'), WIRE.ed25519PublicBytes);
+  const from = addressIn(fields);
   const nonce = fromHex(own(fields, 'n'), WIRE.messageNonceBytes);
   const ciphertext = fromBase64(own(fields, 'c'));
-  if (!namespace || !sender || !nonce || !ciphertext) return undefined;
-  return {
-    namespaceId: hex(own(fields, 'ns')),
-    sender: hex(own(fields, 'from') ?? own(fields, 'f')),
-    nonce,
-    ciphertext,
-  };
+  return from && nonce && ciphertext && { from, nonce, ciphertext };
+}
+
+function addressIn(fields: Record<string, unknown>): SealedPush['from'] | undefined {
+  const handle = own(fields, 'h');
+  if (handle !== undefined) {
+    return fromHex(handle, WIRE.pushHandleBytes) && { handle: hex(handle) };
+  }
+  const [namespaceId, sender] = [own(fields, 'ns'), own(fields, 'from') ?? own(fields, 'f')];
+  const isWhole = fromHex(namespaceId, WIRE.namespaceIdBytes) && fromHex(sender, WIRE.ed25519PublicBytes);
+  return isWhole && { namespaceId: hex(namespaceId), sender: hex(sender) };
 }
 
 function asObject(input: unknown): Record<string, unknown> | undefined {

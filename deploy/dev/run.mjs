@@ -35,7 +35,10 @@ function refuseOldNode() {
 
 function setup(project = '.') {
   if (install()) console.log('Building …');
-  return node('node_modules/typescript/bin/tsc', ['-b', project]);
+  return firstFailure([
+    () => node('node_modules/typescript/bin/tsc', ['-b', project]),
+    () => node('server/build.mjs', []),
+  ]);
 }
 
 /** Builds what runs, not the tests. */

@@ -109,6 +109,7 @@ describe('its scripts, in an empty folder', () => {
       },
     );
     expect(listed).toContain('./server/dist/main.js');
+    expect(listed).toContain('./server/dist/bundle/main.js');
     expect(listed).toContain('./server/app/index.html');
     expect(listed).not.toMatch(/\/src\//);
     expect(existsSync(join(app(), 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'))).toBe(

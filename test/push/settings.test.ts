@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { config } = loadConfig({ env: environment(), file: fileOf('relay.json', '{"store": "memory"}') });
   const setup = readPush(config);
   if (setup === undefined) throw new Error('no provider is configured');
-  notifiers = openNotifiers(setup, world.clock);
+  notifiers = await openNotifiers(setup, world.clock);
 });
 
 afterAll(async () => {

@@ -58,7 +58,7 @@ export class PushWorker {
   #timer: { readonly at: number; readonly cancel: Cancel } | undefined;
   #isPolling = false;
   #isDirty = false;
-  #isStopped = false;
+  #stopping: Promise<void> | undefined;
 
   constructor(options: PushWorkerOptions) {
     this.#options = options;
@@ -80,9 +80,13 @@ export class PushWorker {
     return { inFlight: this.#lanes[provider].inFlight, paused };
   }
 
-  /** Leases nothing more and waits for what is in flight, {@link PUSH.stopMs} at most. Notifiers are closed by then. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
+  /** Leases nothing more and waits for what is in flight, {@link PUSH.stopMs} at most. Closes the notifiers. Idempotent. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#finish();
+    return this.#stopping;
+  }
+
+  async #finish(): Promise<void> {
     this.#timer?.cancel();
     const waiting = PUSH_LANES.flatMap((lane) => this.#lanes[lane].takeAll());
     for (const { leased } of waiting) this.#track(this.#defer(leased, 0));
@@ -94,6 +98,10 @@ export class PushWorker {
     });
     await Promise.race([Promise.allSettled([closed, ...this.#running]), late]);
     cancel();
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping !== undefined;
   }
 
   #arm(dueAt: number): void {

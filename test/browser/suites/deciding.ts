@@ -114,6 +114,31 @@ export function deciding(stage: () => Stage): void {
     expect(await told.textContent()).toContain('Already approved on');
   });
 
+  it('what is withdrawn leaves the list, and who has it open is told', async () => {
+    const page = await stage().inbox();
+    const asked = await stage().agent().ask(CALL);
+    await open(page, 'Invoice 7');
+    await page.getByTestId('choices').waitFor();
+    await asked.withdraw();
+    expect(await asked.outcome).toMatchObject({ status: 'cancelled' });
+    await page.getByTestId('ended').waitFor();
+    await page.getByTestId('to-inbox').click();
+    await page.getByTestId('empty-inbox').waitFor();
+  });
+
+  it('an answer given without a network waits, and is sent when there is one', async () => {
+    const page = await stage().inbox();
+    const asked = await stage().agent().ask(CALL);
+    await open(page, 'Invoice 7');
+    await page.getByTestId('choices').waitFor();
+    await page.context().setOffline(true);
+    await page.getByTestId('approve').click();
+    await page.locator('[data-testid=after-answer][data-phase=sending]').waitFor();
+    await page.context().setOffline(false);
+    expect(await asked.outcome).toMatchObject({ status: 'approved' });
+    await page.locator('[data-testid=after-answer][data-phase=confirmed]').waitFor();
+  });
+
   it('a question takes a suggested answer', async () => {
     const page = await stage().inbox();
     const question = { question: 'Which branch?', suggestedAnswers: ['main', 'stable'] };

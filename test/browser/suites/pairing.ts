@@ -27,4 +27,18 @@ export function pairing(stage: () => Stage): void {
       { platform: 'web', state: 'trusted', verified: true },
     ]);
   });
+
+  it('a second tab looks on, and takes over when asked to', async () => {
+    const first = await stage().inbox();
+    const second = await first.context().newPage();
+    await second.goto(stage().appUrl);
+    await second.getByText('is open in another tab').waitFor();
+    await second.getByRole('button', { name: 'Use here' }).click();
+    await first.getByTestId('handed-over').waitFor();
+    await second.getByTestId('agent-state').filter({ hasText: 'connected' }).waitFor();
+    await first.getByRole('button', { name: 'Use here' }).click();
+    await second.getByTestId('handed-over').waitFor();
+    await first.getByTestId('agent-state').filter({ hasText: 'connected' }).waitFor();
+    await second.close();
+  });
 }

@@ -7,6 +7,7 @@ import type { Lock } from '../state/lock.js';
 import type { Messages } from '../state/messages.js';
 import type { Route } from '../state/route.js';
 import type { Settings } from '../state/settings.js';
+import type { Tabs } from '../state/tabs.js';
 
 export interface App {
   readonly device: Device;
@@ -17,4 +18,5 @@ export interface App {
   readonly settings: Settings;
   readonly route: Route;
   readonly clock: Clock;
+  readonly tabs: Tabs;
 }

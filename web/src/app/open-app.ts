@@ -16,6 +16,7 @@ import { Messages } from '../state/messages.js';
 import { openRoute } from '../state/route.js';
 import { Settings } from '../state/settings.js';
 import { soundOnNew, toneChime } from '../state/sound.js';
+import { watchTabs } from '../state/tabs.js';
 import { applyLook } from '../theme/apply-look.js';
 import type { App } from './app.types.js';
 import { keepTitle } from './keep-title.js';
@@ -60,9 +61,13 @@ export async function openApp(): Promise<App> {
     // A full database loses only what became of an answer; the agent knows it.
     history.follow(device).catch(() => undefined);
   });
+  const tabs = watchTabs(async () => {
+    await device.client.close();
+    await storage.close();
+  });
   relockWhenHidden(lock);
   soundOnNew(device, settings, toneChime);
   keepTitle(device);
   registerWorker();
-  return { device, agents, history, lock, messages, settings, route, clock: startClock() };
+  return { device, agents, history, lock, messages, settings, route, clock: startClock(), tabs };
 }

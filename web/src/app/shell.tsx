@@ -5,6 +5,7 @@ import { Icon, type IconName } from '../parts/icon.js';
 import { InboxScreen } from '../screens/inbox/inbox-screen.js';
 import { NothingOpen } from '../screens/item/nothing-open.js';
 import { type Place, placeHash } from '../state/route.js';
+import { HandedOver } from './handed-over.js';
 import { fetchItemScreen, HistoryScreen, ItemScreen, PairScreen, SettingsScreen } from './later-screens.js';
 import { LockScreen } from './lock-screen.js';
 import { takenLink } from './taken-link.js';
@@ -12,13 +13,14 @@ import { useApp } from './use-app.js';
 import { useWide } from './use-wide.js';
 
 export function Shell() {
-  const { route, device, lock } = useApp();
+  const { route, device, lock, tabs } = useApp();
   const wide = useWide();
   const place = route.place.value;
   useEffect(fetchItemScreen, []);
   useEffect(() => {
     if (takenLink.value !== undefined) route.go({ screen: 'pair' });
   }, [takenLink.value]);
+  if (tabs.handedOver.value) return <HandedOver tabs={tabs} />;
   if (lock.isLocked.value) return <LockScreen />;
   const isFirstUse = device.pairings.value.length === 0 && place.screen === 'inbox';
   const hasList = wide && !isFirstUse && (place.screen === 'inbox' || place.screen === 'item');

@@ -60,10 +60,11 @@ function stateOf({ problem, connection, agentOnline }: PairingStatus): string {
 }
 
 function OpenElsewhere() {
+  const { tabs } = useApp();
   return (
     <Notice icon="info">
       <span>{t('tab.elsewhere')}</span>
-      <Button kind="plain" onClick={() => location.reload()}>
+      <Button kind="plain" onClick={() => tabs.takeOver()}>
         {t('tab.useHere')}
       </Button>
     </Notice>

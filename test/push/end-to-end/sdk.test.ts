@@ -86,7 +86,8 @@ describe('a phone that is off', () => {
       const { requestId, outcome } = await ask(summary);
       expect(await accepted(requestId)).toMatchObject({ outcome: 'accepted', missed: false });
 
-      for (const secret of [summary, 'Build robot', requestId, 'prod']) {
+      const namespace = Buffer.from(agent.namespaceId, 'hex');
+      for (const secret of [summary, 'Build robot', requestId, 'prod', namespace]) {
         for (const gateway of [gateways.apns, gateways.fcm, gateways.webPush]) {
           expect(gateway.traffic.find(secret)).toEqual([]);
         }
@@ -140,6 +141,29 @@ describe('no push is sent', () => {
     await phone.client.reject(item);
     await outcome;
     expect(await phone.fetchPushes()).toBe(0);
+  });
+});
+
+describe('where pushes go', () => {
+  it('is where the app registered last, also while it was connected', async () => {
+    const phone = await pairedPhone('ios');
+    const token = gateways.apns.registerDevice();
+    await phone.client.registerPush({ platform: 'ios', token });
+    await until(() => phone.client.inbox.get().pairings[0]?.connection === 'online');
+    await away(phone);
+    const { requestId } = await ask('Deploy');
+    await accepted(requestId);
+    expect(gateways.apns.shown(token)).toHaveLength(1);
+    expect(await phone.fetchPushes()).toBe(0);
+  });
+
+  it('is nowhere without a registration, and the agent hears why', async () => {
+    const phone = new Phone(gateways, 'none');
+    phones.push(phone);
+    await phone.pair(agent);
+    await away(phone);
+    const { requestId } = await ask('Deploy');
+    expect(await accepted(requestId)).toMatchObject({ outcome: 'no_token', missed: true });
   });
 });
 

@@ -18,7 +18,7 @@ import {
 import { memoryStorage } from '@countersign/client-sdk/storage/memory';
 import type { Gateways } from '../../gateways/index.js';
 
-export type PhonePlatform = 'ios' | 'android' | 'web' | 'unifiedpush';
+export type PhonePlatform = 'ios' | 'android' | 'web' | 'unifiedpush' | 'none';
 
 /** What stands on the screen under a tag. */
 export interface OnScreen {
@@ -35,7 +35,7 @@ export class Phone {
   readonly screen = new Map<string, OnScreen>();
   readonly #gateways: Gateways;
   readonly #platform: PhonePlatform;
-  readonly #registration: PushRegistration;
+  readonly #registration: PushRegistration | undefined;
   readonly deviceName: string;
   #taken = 0;
   #client: Client | undefined;
@@ -48,7 +48,7 @@ export class Phone {
     this.#registration = registrationAt(gateways, platform, vapidKey);
   }
 
-  get registration(): PushRegistration {
+  get registration(): PushRegistration | undefined {
     return this.#registration;
   }
 
@@ -65,7 +65,7 @@ export class Phone {
   /** Pairs, with the person at the agent who types the code, and stays open. */
   async pair(agent: Agent): Promise<void> {
     const session = await agent.startPairing();
-    const { platform } = this.#registration;
+    const platform = this.#registration?.platform ?? 'ios';
     const { storage } = this;
     const options = { storage, deviceName: this.deviceName, platform, push: this.#registration };
     const pairing = await pair(session.link, options);
@@ -153,13 +153,19 @@ export class Phone {
   }
 }
 
-function registrationAt(gateways: Gateways, platform: PhonePlatform, vapidKey: string): PushRegistration {
+function registrationAt(
+  gateways: Gateways,
+  platform: PhonePlatform,
+  vapidKey: string,
+): PushRegistration | undefined {
+  if (platform === 'none') return undefined;
   if (platform === 'ios') return { platform, token: gateways.apns.registerDevice() };
   if (platform === 'android') return { platform, token: gateways.fcm.registerDevice() };
   const { endpoint, ...keys } = gateways.webPush.subscribe({ vapidPublicKey: vapidKey });
   return { platform: platform === 'web' ? 'web' : 'android', subscription: { endpoint, keys }, vapidKey };
 }
 
-function addressOf(registration: PushRegistration): string | undefined {
+function addressOf(registration: PushRegistration | undefined): string | undefined {
+  if (registration === undefined) return undefined;
   return 'token' in registration ? registration.token : registration.subscription.endpoint;
 }

@@ -14,7 +14,8 @@ const APP_FOLDER = fileURLToPath(new URL('../../app', import.meta.url));
 export const APP_PATH = '/app/';
 
 /**
- * Any relay may be paired with, so connections may go to any `wss:`, and to relays of this machine without TLS.
+ * Any relay may be paired with, and asked for its push key, so connections may go to any `wss:` and `https:`, and to relays
+ * of this machine without TLS.
  * WebAssembly is what libsodium is made of. Every script sink of the page is closed (Trusted Types) but the address
  * of its service worker.
  */
@@ -24,7 +25,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "img-src 'self'",
   "font-src 'self'",
-  "connect-src 'self' wss: ws://localhost:* ws://127.0.0.1:*",
+  "connect-src 'self' wss: https: ws://localhost:* ws://127.0.0.1:* http://localhost:* http://127.0.0.1:*",
   "manifest-src 'self'",
   "worker-src 'self'",
   "base-uri 'none'",

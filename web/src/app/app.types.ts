@@ -1,4 +1,5 @@
 /** What every screen works with. Each part is a module of `state`; screens must not know storage or the SDK behind them. */
+import type { Push } from '../push/push.js';
 import type { Agents } from '../state/agents.js';
 import type { Clock } from '../state/clock.js';
 import type { Device } from '../state/device.js';
@@ -16,6 +17,7 @@ export interface App {
   readonly messages: Messages;
   readonly lock: Lock;
   readonly settings: Settings;
+  readonly push: Push;
   readonly route: Route;
   readonly clock: Clock;
   readonly tabs: Tabs;

@@ -2,11 +2,12 @@
 import { indexedDbStorage } from '@countersign/client-sdk/storage/indexeddb';
 import { effect } from '@preact/signals';
 import { setLanguage } from '../i18n/i18n.js';
-import type { AnswerPorts } from '../push/answer-shown.js';
 import { listenToWorker } from '../push/from-worker.js';
+import { keepPush } from '../push/keep-push.js';
+import type { Push } from '../push/push.js';
+import { tidyScreen } from '../push/tidy-screen.js';
 import { showByWorker } from '../push/to-worker.js';
 import { Agents } from '../state/agents.js';
-import { give } from '../state/answering.js';
 import { startClock } from '../state/clock.js';
 import { openAppDatabase } from '../state/database.js';
 import { openDevice } from '../state/device.js';
@@ -39,6 +40,7 @@ export async function openApp(): Promise<App> {
     // Words that cannot be fetched leave those that are here.
     setLanguage(settings.values.value.language).catch(() => undefined);
   });
+  let push: Push | undefined;
   const device = await openDevice({
     storage,
     appVersion: `web ${APP_VERSION}`,
@@ -50,11 +52,16 @@ export async function openApp(): Promise<App> {
       await messages.take(alert, Date.now());
       return true;
     },
+    onPushKey: () => void push?.refresh(),
   });
   const route = openRoute();
+  push = keepPush(device);
+  tidyScreen(device, storage);
   if ('serviceWorker' in navigator) {
-    const giveHere: AnswerPorts['give'] = (act, item) => give(act, item, { device, history });
-    listenToWorker({ device, route, give: giveHere, messages: navigator.serviceWorker });
+    const { client, inbox } = device;
+    const subscriptionChanged = () => void push.refresh();
+    const now = () => Date.now();
+    listenToWorker(navigator.serviceWorker, { client, inbox, history, route, now, subscriptionChanged });
   }
   effect(() => {
     void device.inbox.value;
@@ -69,5 +76,5 @@ export async function openApp(): Promise<App> {
   soundOnNew(device, settings, toneChime);
   keepTitle(device);
   registerWorker();
-  return { device, agents, history, lock, messages, settings, route, clock: startClock(), tabs };
+  return { device, agents, history, lock, messages, settings, push, route, clock: startClock(), tabs };
 }

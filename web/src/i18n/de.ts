@@ -280,6 +280,22 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   'bypass.end': 'Beenden',
   'bypass.ending': 'Wird beendet …',
 
+  'push.turnOn': 'Mitteilungen einschalten',
+  'push.later': 'Jetzt nicht',
+  'push.on': 'Mitteilungen erreichen dieses Gerät, versiegelt: Nur es kann sie lesen.',
+  'push.default': 'Erfahre, wenn ein Agent fragt, auch wenn die App geschlossen ist.',
+  'push.denied':
+    'Mitteilungen sind blockiert. Erlaube sie für diese Seite in den Einstellungen des Browsers (Zeichen links der Adresse).',
+  'push.unsupported': 'Dieser Browser hat kein Push. Anfragen erscheinen, solange die App offen ist.',
+  'push.home_screen':
+    'Mitteilungen brauchen die App auf dem Home-Bildschirm: „Teilen“ antippen, dann „Zum Home-Bildschirm“, und dort öffnen.',
+  'push.no_relay_push':
+    'Das Relay sendet kein Push. Mitteilungen kommen nur, solange die App offen ist, auch im Hintergrund.',
+  'push.partly':
+    'Mitteilungen kommen nur von manchen Agenten: Ein Browser kann nur bei einem Relay zugleich angemeldet sein.',
+  'push.failed':
+    'Mitteilungen ließen sich nicht einrichten: Der Push-Dienst des Browsers oder das Relay antwortete nicht.',
+
   'notices.title': 'Mitteilungen',
   'notices.private': 'Private Vorschau',
   'notices.privateText':

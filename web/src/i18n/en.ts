@@ -268,6 +268,21 @@ export const en = {
   'bypass.end': 'End',
   'bypass.ending': 'Ending …',
 
+  'push.turnOn': 'Turn on notifications',
+  'push.later': 'Not now',
+  'push.on': 'Notifications reach this device, sealed: only it can read them.',
+  'push.default': 'Be told when an agent asks, also while this app is closed.',
+  'push.denied':
+    'Notifications are blocked. Allow them for this page in the browser’s settings (the sign left of the address).',
+  'push.unsupported': 'This browser has no push. Requests show up while the app is open.',
+  'push.home_screen':
+    'Notifications need the app on the home screen: tap Share, then “Add to Home Screen”, and open it there.',
+  'push.no_relay_push':
+    'The relay sends no pushes, so notifications come only while the app is open, also in the background.',
+  'push.partly':
+    'Notifications reach this device from some agents only: a browser can be subscribed at one relay at a time.',
+  'push.failed': 'Notifications could not be set up: the browser’s push service or the relay did not answer.',
+
   'notices.title': 'Notifications',
   'notices.private': 'Private previews',
   'notices.privateText':

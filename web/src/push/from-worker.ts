@@ -1,36 +1,34 @@
 /** What the service worker asks of a page: to go to an item, or to answer one, since only a page may hold the connection. */
 import type { Device } from '../state/device.js';
 import type { Route } from '../state/route.js';
-import { type AnswerPorts, answerShown } from './answer-shown.js';
+import { type GivePorts, giveShown } from './give-shown.js';
 import { readToPage, TAKEN } from './messages.js';
 
-export interface WorkerListenerPorts {
-  readonly device: Pick<Device, 'client' | 'inbox'>;
+export interface WorkerListenerPorts extends GivePorts {
+  readonly inbox: Device['inbox'];
   readonly route: Pick<Route, 'go'>;
-  readonly give: AnswerPorts['give'];
-  /** Of this origin's service worker. */
-  readonly messages: EventTarget;
+  /** The browser took the subscription away, or gave another. */
+  subscriptionChanged(): void;
 }
 
-export function listenToWorker({ device, route, give, messages }: WorkerListenerPorts): void {
-  messages.addEventListener('message', (event) => {
-    const { data, ports } = event as MessageEvent<unknown>;
+/** `worker`: `navigator.serviceWorker`, where messages of the worker arrive. */
+export function listenToWorker(worker: EventTarget, ports: WorkerListenerPorts): void {
+  worker.addEventListener('message', (event) => {
+    const { data, ports: channels } = event as MessageEvent<unknown>;
     const message = readToPage(data);
-    if (message === undefined) return;
-    if (message.type === 'go_inbox') route.go({ screen: 'inbox' });
-    else if (message.type === 'go') {
+    if (message?.type === 'go_inbox') ports.route.go({ screen: 'inbox' });
+    if (message?.type === 'subscription_changed') ports.subscriptionChanged();
+    if (message?.type === 'go') {
       const { pairingId, requestId } = message;
-      route.go({ screen: 'item', pairingId, requestId });
-    } else if (isConnectedHere(device)) {
-      const [port] = ports;
-      port?.postMessage(TAKEN);
-      void answerShown(message, { client: device.client, give }).then((outcome) =>
-        port?.postMessage(outcome),
-      );
+      ports.route.go({ screen: 'item', pairingId, requestId });
     }
+    if (message?.type !== 'answer' || !isConnectedHere(ports)) return;
+    const [channel] = channels;
+    channel?.postMessage(TAKEN);
+    void giveShown(message, ports).then((outcome) => channel?.postMessage(outcome));
   });
 }
 
-function isConnectedHere({ inbox }: WorkerListenerPorts['device']): boolean {
+function isConnectedHere({ inbox }: Pick<WorkerListenerPorts, 'inbox'>): boolean {
   return inbox.value.pairings.every(({ problem }) => problem?.code !== 'open_elsewhere');
 }

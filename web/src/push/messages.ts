@@ -2,19 +2,12 @@
  * What pages and the service worker say to each other. Both come from one origin, yet perhaps from two versions of the
  * app: readers take what fits and drop the rest. Must not know who acts on it.
  */
-import type { Alert } from '@countersign/client-sdk';
+import type { Alert, ShownAnswer } from '@countersign/client-sdk';
 
 /** An item, from any agent of this device. */
 export interface ItemName {
   readonly pairingId: string;
   readonly requestId: string;
-}
-
-/** What a button of a notification stands for. */
-export interface ShownAnswer extends ItemName {
-  readonly decision: 'approve' | 'reject';
-  /** The text that stood above the button, exactly as it came. */
-  readonly summary: string;
 }
 
 /** What became of an answer given on a notification. */
@@ -36,7 +29,7 @@ export const TAKEN = 'taken';
 
 export type ToPage =
   | ({ readonly type: 'go' } & ItemName)
-  | { readonly type: 'go_inbox' }
+  | { readonly type: 'go_inbox' | 'subscription_changed' }
   | ({ readonly type: 'answer' } & ShownAnswer);
 
 export type ToWorker = { readonly type: 'take-over' } | { readonly type: 'show'; readonly alert: Alert };
@@ -44,7 +37,7 @@ export type ToWorker = { readonly type: 'take-over' } | { readonly type: 'show';
 /** Undefined for anything else, as of an older page. */
 export function readToPage(data: unknown): ToPage | undefined {
   const { type } = fieldsOf(data);
-  if (type === 'go_inbox') return { type };
+  if (type === 'go_inbox' || type === 'subscription_changed') return { type };
   const answer = readShownAnswer(data);
   if (type === 'answer') return answer && { type, ...answer };
   const item = readItemName(data);

@@ -19,6 +19,8 @@ export interface DeviceOptions {
   privatePreviews: boolean;
   /** Shows an alert; true once a person can see it. */
   onAlert(alert: Alert): Promise<boolean>;
+  /** A relay's VAPID key is no longer the one that this device subscribed under. */
+  onPushKey(): void;
 }
 
 export interface Device {

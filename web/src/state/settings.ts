@@ -17,6 +17,8 @@ export interface SettingValues {
   privatePreviews: boolean;
   /** No sound between these local times, `HH:MM`; may span midnight. */
   quietHours: { from: string; to: string } | null;
+  /** The inbox says no more that notifications could be turned on. */
+  pushHintClosed: boolean;
 }
 
 export const DEFAULTS: SettingValues = {
@@ -27,6 +29,7 @@ export const DEFAULTS: SettingValues = {
   sounds: false,
   privatePreviews: false,
   quietHours: null,
+  pushHintClosed: false,
 };
 
 const KEY = 'values';
@@ -65,6 +68,7 @@ export function readSettings(stored: unknown): SettingValues {
     sounds: found.sounds === true,
     privatePreviews: found.privatePreviews === true,
     quietHours: readQuietHours(found.quietHours),
+    pushHintClosed: found.pushHintClosed === true,
   };
 }
 

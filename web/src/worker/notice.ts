@@ -21,7 +21,7 @@ export interface Notice {
   /** No sound, no buzz. */
   readonly quiet: boolean;
   /** Comes back with a tap. */
-  readonly data: Partial<Record<'pairingId' | 'requestId' | 'summary', string>>;
+  readonly data: Partial<Record<'pairingId' | 'requestId' | 'summary' | 'ended', string>>;
 }
 
 export interface Present {
@@ -58,7 +58,13 @@ export function noticeOf(alert: Alert, present: Present, say: Say): Notice {
   if (ending !== undefined) {
     const what = present.before ?? (alert.replaces === undefined ? alert.body : undefined);
     const body = [ending, ...(what === undefined ? [] : [what])].map(summaryLine).join('\n');
-    return { ...common, body, buttons: [], quiet: true, data: { ...about, ...(what && { summary: what }) } };
+    return {
+      ...common,
+      body,
+      buttons: [],
+      quiet: true,
+      data: { ...about, ended: 'yes', ...(what && { summary: what }) },
+    };
   }
   return {
     ...common,

@@ -1,5 +1,6 @@
 /** Notifications and the badge as the platform has them. Must not know what is said. */
-import { readShownAnswer, type ShownAnswer } from '../push/messages.js';
+import type { ShownAnswer } from '@countersign/client-sdk';
+import { readShownAnswer } from '../push/messages.js';
 import type { Notice } from './notice.js';
 
 /** TypeScript's library leaves out what not every browser has. */

@@ -4,7 +4,7 @@
  */
 import { type Alert, confirmShown, openNotification } from '@countersign/client-sdk';
 import { systemLanguage } from '../i18n/system-language.js';
-import { itemOf } from '../push/answer-shown.js';
+import { itemOf } from '../push/give-shown.js';
 import { Messages } from '../state/messages.js';
 import { noticeOf, tagOf, unopenedNotice } from './notice.js';
 import { peekInbox } from './peek.js';

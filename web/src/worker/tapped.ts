@@ -2,24 +2,17 @@
  * A tap on a notification: opens its item, or takes the answer of a button. The connection belongs to one context of
  * the device, so a page that has it answers; without a page the worker connects for the moment.
  */
-import { openClient } from '@countersign/client-sdk';
-import { answerShown } from '../push/answer-shown.js';
-import {
-  readItemName,
-  readShownOutcome,
-  type ShownAnswer,
-  type ShownOutcome,
-  TAKEN,
-  type ToPage,
-} from '../push/messages.js';
-import { give } from '../state/answering.js';
+import type { ShownAnswer } from '@countersign/client-sdk';
+import { giveShown } from '../push/give-shown.js';
+import { readItemName, readShownOutcome, type ShownOutcome, TAKEN, type ToPage } from '../push/messages.js';
 import { History } from '../state/history.js';
 import { placeHash } from '../state/place.js';
+import { openHere } from './connect.js';
 import { type Notice, tagOf } from './notice.js';
+import { pagesOf } from './pages.js';
 import { peekInbox } from './peek.js';
 import { type Opened, type WorkerPorts, withStored } from './ports.js';
 import { answerOf } from './screen.js';
-import { alertHandedOver } from './show-alert.js';
 
 /** A page that is frozen in the background does not say a word. */
 const TAKING_MS = 2_000;
@@ -91,28 +84,13 @@ function askPage(page: WindowClient, message: ToPage): Promise<ShownOutcome | un
   });
 }
 
-async function answerHere(
-  answer: ShownAnswer,
-  { storage, database }: Opened,
-  ports: WorkerPorts,
-): Promise<ShownOutcome> {
-  const client = await openClient({
-    storage,
-    // Whatever else arrives while connected is shown like any push.
-    onAlert: (alert) => alertHandedOver(alert, ports),
-  });
-  const history = await History.open(database);
-  const outcome = await answerShown(answer, {
-    client,
-    give: (act, item) => give(act, item, { device: { client }, history }, ports.now()),
-  });
+async function answerHere(answer: ShownAnswer, opened: Opened, ports: WorkerPorts): Promise<ShownOutcome> {
+  const client = await openHere(opened, ports);
+  const history = await History.open(opened.database);
+  const outcome = await giveShown(answer, { client, history, now: ports.now });
   await history.follow({ client });
   await client.close();
   return outcome;
-}
-
-async function pagesOf(clients: WorkerPorts['clients']): Promise<readonly WindowClient[]> {
-  return clients.matchAll({ type: 'window', includeUncontrolled: true });
 }
 
 function wordOf(outcome: Exclude<ShownOutcome, 'confirmed'>) {

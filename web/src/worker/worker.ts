@@ -5,9 +5,11 @@
 import '../app/no-eval.js';
 import { cleanupOutdatedCaches, precacheAndRoute } from 'workbox-precaching';
 import { readToWorker } from '../push/messages.js';
+import { keyOf, subscriptionsOf } from '../push/subscription.js';
 import { browserPorts } from './ports.js';
 import { Screen } from './screen.js';
 import { alertHandedOver, pushArrived } from './show-alert.js';
+import { subscriptionChanged } from './subscription-changed.js';
 import { tapped } from './tapped.js';
 
 /** Put in by the build: every file of the app with its revision. */
@@ -30,6 +32,18 @@ self.addEventListener('notificationclick', (event) => {
   const { action, notification } = event;
   if (action === '') notification.close();
   event.waitUntil(tapped({ action, title: notification.title, data: notification.data as unknown }, ports));
+});
+
+self.addEventListener('pushsubscriptionchange', (event) => {
+  const ended = event as ExtendableEvent & { readonly oldSubscription?: PushSubscription | null };
+  const service = subscriptionsOf(() => self.registration.pushManager);
+  // Failing leaves it to the app, which compares at every start.
+  const done = subscriptionChanged(
+    ended.oldSubscription == null ? undefined : keyOf(ended.oldSubscription),
+    service,
+    ports,
+  );
+  event.waitUntil(done.catch(() => undefined));
 });
 
 self.addEventListener('message', (event) => {

@@ -3,6 +3,7 @@ import './inbox.css';
 import { useApp } from '../../app/use-app.js';
 import { t } from '../../i18n/i18n.js';
 import { IconButton } from '../../parts/button.js';
+import { PushHint } from '../../push/push-notice.js';
 import { cardsOf, onTheirWay } from '../../state/inbox-order.js';
 import { Card } from './card.js';
 import { EmptyInbox, Welcome } from './empty.js';
@@ -24,6 +25,7 @@ export function InboxScreen() {
         <IconButton icon="plus" label={t('pair.another')} onClick={() => route.go({ screen: 'pair' })} />
       </header>
       <PairingLines />
+      <PushHint />
       <MessageList />
       {sent.length > 0 && <OnTheirWay items={sent} />}
       {cards.length === 0 ? (

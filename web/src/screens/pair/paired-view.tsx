@@ -6,9 +6,10 @@ import { t } from '../../i18n/i18n.js';
 import { Button } from '../../parts/button.js';
 import { InstallHint } from '../../parts/install-hint.js';
 import { Notice } from '../../parts/notice.js';
+import { PushHint } from '../../push/push-notice.js';
 
 export function PairedView({ pairing }: { pairing: Pairing }) {
-  const { device, route } = useApp();
+  const { device, route, push } = useApp();
   const status = device.inbox.value.pairings.find(({ id }) => id === pairing.id);
   const admitted = status?.connection === 'online';
   return (
@@ -28,6 +29,7 @@ export function PairedView({ pairing }: { pairing: Pairing }) {
         </Notice>
       )}
       <InstallHint />
+      {admitted && push.state.value !== 'home_screen' && <PushHint />}
       <Button
         kind={admitted ? 'main' : undefined}
         wide

@@ -1,6 +1,7 @@
 /** How this device tells that something waits. */
 import { useApp } from '../../app/use-app.js';
 import { t } from '../../i18n/i18n.js';
+import { PushNotice } from '../../push/push-notice.js';
 import { Switch } from './controls.js';
 import { Section } from './section.js';
 
@@ -16,6 +17,7 @@ export function NoticesSection() {
   };
   return (
     <Section title={t('notices.title')}>
+      <PushNotice />
       <Switch
         label={t('notices.private')}
         text={t('notices.privateText')}

@@ -1,0 +1,36 @@
+/** Takes notifications off the screen whose items ended or were answered in the app. Must not know how any is shown. */
+import { reconcileNotifications, type Storage } from '@countersign/client-sdk';
+import { effect } from '@preact/signals';
+import type { Device } from '../state/device.js';
+import { readItemName } from './messages.js';
+import { showByWorker } from './to-worker.js';
+
+export function tidyScreen({ inbox }: Pick<Device, 'inbox'>, storage: Storage): void {
+  if (!('serviceWorker' in navigator)) return;
+  let running: Promise<void> | undefined;
+  effect(() => {
+    void inbox.value;
+    // What fails now is done at the next change, and a tap on what stays says what became of it.
+    running ??= tidy(storage)
+      .catch(() => undefined)
+      .finally(() => {
+        running = undefined;
+      });
+  });
+}
+
+async function tidy(storage: Storage): Promise<void> {
+  const registration = await navigator.serviceWorker.getRegistration();
+  const present = (await registration?.getNotifications()) ?? [];
+  const shown = present.flatMap(({ tag, data }) => {
+    const item = readItemName(data);
+    // One that says already how it ended stays until it is taken away.
+    const saysSo = (data as { ended?: unknown } | null)?.ended !== undefined;
+    return item === undefined || saysSo ? [] : [{ tag, ...item }];
+  });
+  if (shown.length === 0) return;
+  for (const change of await reconcileNotifications(shown, storage)) {
+    if (change.do === 'replace') await showByWorker(change.alert);
+    else for (const one of present) if (one.tag === change.tag) one.close();
+  }
+}

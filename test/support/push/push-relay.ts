@@ -8,7 +8,14 @@ import { join } from 'node:path';
 import { encodePushHints, type FrameOf, type PushHints } from '@countersign/protocol';
 import type { RelayConfigInput } from '@countersign/server';
 import { DEFAULT_TOPIC, type Gateways, startGateways } from '../../gateways/index.js';
-import { type AuthExtras, authFrame, clientRole, type Keys, newKeys } from '../relay/raw-peer.js';
+import {
+  type AuthExtras,
+  authFrame,
+  clientRole,
+  type Keys,
+  newKeys,
+  pairingRole,
+} from '../relay/raw-peer.js';
 import { RelayClock } from '../relay/relay-clock.js';
 import { type Agent, type Device, RelayScene } from '../relay/relay-scene.js';
 
@@ -46,7 +53,7 @@ export class PushRelay {
     const clock = new RelayClock();
     const gateways = await startGateways({ now: () => clock.now() });
     const directory = mkdtempSync(join(tmpdir(), 'countersign-push-'));
-    const all = { ...providerSettings(gateways, directory), ...config };
+    const all = { opsPort: 0, ...providerSettings(gateways, directory), ...config };
     const scene = await RelayScene.open(all, { clock });
     return new PushRelay({ clock, gateways, directory, scene }, all);
   }
@@ -76,6 +83,17 @@ export class PushRelay {
     const device = await this.device(agent, keys as Keys, registering);
     await this.leave(agent, device);
     return keys as Keys;
+  }
+
+  /** Paired with a token and authorized; it never logs in. */
+  async pairWith(agent: Agent, { platform, deviceToken, app }: Registering): Promise<Keys> {
+    const [keys, token] = [newKeys(), await this.scene.window(agent)];
+    const peer = this.scene.connect();
+    const fields = { namespaceId: agent.namespaceId, token, platform, deviceToken };
+    peer.send(await authFrame(peer, keys, { ...pairingRole(keys, fields), app } as never));
+    await peer.next('auth_ok');
+    await this.scene.authorize(agent, [keys]);
+    return keys;
   }
 
   async leave(agent: Agent, device: Device): Promise<void> {
@@ -118,6 +136,15 @@ export class PushRelay {
       take(agent, 'push_report', ref),
     )) as FrameOf<'push_report'>;
     return `${outcome} ${detail}`;
+  }
+
+  /** The value of one series at `/metrics`; undefined while there is none. */
+  async metric(series: string): Promise<string | undefined> {
+    const text = await (await fetch(`${this.scene.relay.opsUrl}/metrics`)).text();
+    return text
+      .split('\n')
+      .find((line) => line.startsWith(`${series} `))
+      ?.slice(series.length + 1);
   }
 
   async close(): Promise<void> {

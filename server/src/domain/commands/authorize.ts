@@ -17,6 +17,8 @@ export async function authorize(session: PeerSession, { clients }: FrameOf<'auth
   const result = await context.store.applyAuthorize(peer.namespaceId, devices, context.clock.now());
   context.authorizations.changed(peer.namespaceId);
   for (const device of result.revoked) context.bus.revoke(peer.namespaceId, device);
+  // What was to be pushed to them never will be.
+  if (result.revoked.length > 0) context.bus.reports(peer.namespaceId, peer.key);
   session.resizeBucket(bucketOf(context.settings, result.authorized));
   const { authorized, revoked } = result;
   context.events.emit({

@@ -89,6 +89,8 @@ export interface ToolDeclaration {
   title?: string | undefined;
   description?: string | undefined;
   inputSchema?: Record<string, unknown> | undefined;
+  /** Hints of an MCP server: may make the estimate of the risk graver, and lighter where nothing else is known. */
+  annotations?: Record<string, unknown> | undefined;
 }
 
 export interface ClarificationRequest {

@@ -17,10 +17,12 @@ describe('the page "write a describer in five minutes"', () => {
     writeFileSync(file, joined(code));
     const printed: string[] = [];
     const log = vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
-    await import(file.href).finally(() => log.mockRestore());
+    // The limit of 50 ms has tests of its own; a busy machine must not change what is printed here.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    await import(file.href).finally(() => [log, clock].forEach((spy) => void spy.mockRestore()));
     const expected = blocks.filter(({ kind }) => kind === 'text').map(({ text }) => text.trim());
     expect(printed.join('\n').trim()).toBe(expected.join('\n\n'));
-    expect(expected).toHaveLength(3);
+    expect(expected).toHaveLength(4);
   });
 });
 

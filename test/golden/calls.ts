@@ -166,14 +166,14 @@ export const GOLDEN_CALLS: readonly GoldenCall[] = [
   {
     name: '15-generic',
     about: 'No describer and no schema: a row for every argument.',
-    tool: 'book_flight',
+    tool: 'plan_delivery',
     args: {
       from: 'OSL',
       to: 'LIS',
-      depart: '2026-05-01',
-      passengers: [{ name: 'Ann Lee', seat: '12A' }],
+      on: '2026-05-01',
+      boxes: [{ label: 'Cups', kilos: 12 }],
       price: { amount: 412.5, currency: 'EUR' },
-      flexible: false,
+      insured: false,
     },
   },
   {

@@ -39,6 +39,7 @@ function contextOf({ cwd = process.cwd(), tool }: Around): CallContext & { cwd: 
     schema: tool?.inputSchema,
     title: tool?.title,
     description: tool?.description,
+    annotations: tool?.annotations,
   };
 }
 

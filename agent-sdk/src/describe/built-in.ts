@@ -9,17 +9,25 @@ import { gitTools } from './tools/git/index.js';
 import { githubTools } from './tools/github/index.js';
 import { httpTools } from './tools/http/index.js';
 import { knowledgeTools } from './tools/knowledge/index.js';
+import { kubernetesTools } from './tools/kubernetes/index.js';
 import { messageTools } from './tools/messages/index.js';
+import { mongoTools } from './tools/mongo/index.js';
 import { packageTools } from './tools/packages/index.js';
 import { paymentTools } from './tools/payments/index.js';
+import { redisTools } from './tools/redis/index.js';
 import { schemaTools } from './tools/schema/index.js';
 import { shellTools } from './tools/shell/index.js';
 import { sqlTools } from './tools/sql/index.js';
 import { trackerTools } from './tools/trackers.js';
+import { travelTools } from './tools/travel/index.js';
 
 /** Several may know one name: the first that accepts the arguments has the word. */
 const FAMILIES: readonly (readonly DescriberEntry[])[] = [
   shellTools,
+  kubernetesTools,
+  // Names such as `find`, `get` and `delete`, where the collection or the server's name tells whose they are.
+  mongoTools,
+  redisTools,
   // Before the files of this machine: the same names with a repository.
   githubTools,
   fileTools,
@@ -29,6 +37,7 @@ const FAMILIES: readonly (readonly DescriberEntry[])[] = [
   httpTools,
   paymentTools,
   calendarTools,
+  travelTools,
   trackerTools,
   // Before mail, which takes `send_message` with a subject.
   messageTools,

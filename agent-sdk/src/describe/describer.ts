@@ -40,6 +40,11 @@ export interface DescribeContext {
   /** The tool's own title and description, where the host has them. Hostile too. */
   readonly title?: string | undefined;
   readonly description?: string | undefined;
+  /**
+   * What an MCP server claims of the tool: `readOnlyHint`, `destructiveHint`, `openWorldHint`, `title`. The registry
+   * weighs the hints for every tool after its describer, so that none has to.
+   */
+  readonly annotations?: JsonObject | undefined;
 }
 
 export type RiskLevel = 'low' | 'normal' | 'high';

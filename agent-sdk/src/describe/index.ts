@@ -26,3 +26,4 @@ export {
 } from './registry.js';
 export { argumentRow, block, field, otherRows, row, textArgument, valueRow } from './rows.js';
 export { addTemplates, type DescriberTemplate, templateDescriber } from './template.js';
+export { fromJsonSchema, type McpTool } from './tools/schema/index.js';

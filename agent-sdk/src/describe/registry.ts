@@ -16,6 +16,7 @@ import type { DescribeContext, Describer, DescriberEntry, RiskEstimate } from '.
 import { type Candidate, Directory } from './directory.js';
 import { genericBlocks, genericSummary } from './generic.js';
 import { asReads, asRisk } from './judge.js';
+import { withClaims } from './server-claims.js';
 import { layOut } from './summary.js';
 import { cutView } from './view-size.js';
 
@@ -32,7 +33,10 @@ export interface Registry {
   describe(toolName: string, args: unknown, context?: CallContext): string;
   /** The view, cut to what fits into a message; its summary is that of {@link describe}. */
   describeView(toolName: string, args: unknown, context?: CallContext): View;
-  /** The estimate of a call's risk; `normal` without reasons for a call nobody knows. Never a gate. */
+  /**
+   * The estimate of a call's risk; `normal` without reasons for a call nobody knows. A server's hints in
+   * `context.annotations` may make it graver, and lighter only where nothing else is known. Never a gate.
+   */
   risk(toolName: string, args: unknown, context?: CallContext): RiskEstimate;
   /** View and risk of a frozen call; arguments that are only a text are shown verbatim and meet no describer. */
   describeCall(toolName: string, call: CallArguments, context?: CallContext): DescribedCall;
@@ -104,7 +108,7 @@ class Describers implements Registry {
     const mask = createMasker(secrets);
     const summary = this.#summary(chosen, mask) ?? genericSummary(toolName, call);
     const view = { ...cut, summary };
-    return { view, risk: this.#risk(chosen, mask) ?? UNKNOWN_RISK };
+    return { view, risk: withClaims(this.#risk(chosen, mask) ?? UNKNOWN_RISK, context.annotations) };
   }
 
   reads(toolName: string, call: CallArguments, given: CallContext = {}): readonly string[] {

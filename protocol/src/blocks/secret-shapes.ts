@@ -39,10 +39,13 @@ const TOKENS = [
 /** A JSON Web Token (RFC 7519): three base64url parts, the first two JSON objects. */
 const JWT = '(?<![A-Za-z0-9_.-])eyJ[A-Za-z0-9_-]{6,}\\.eyJ[A-Za-z0-9_-]{4,}\\.[A-Za-z0-9_-]{8,}';
 
-/** A private key in PEM (RFC 7468), with line breaks as they are or written `\n`; without its end, what looks like it. */
+/**
+ * A private key in PEM (RFC 7468), with line breaks as they are or written `\n`; without its end, what looks like it. No
+ * key has another mark inside, so nothing is searched twice.
+ */
 const PEM = [
   '-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY-----',
-  '(?:[\\s\\S]{1,8192}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY-----|[A-Za-z0-9+/=\\s\\\\]{16,8192})',
+  '(?:(?:(?!-----)[\\s\\S]){1,8192}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY-----|[A-Za-z0-9+/=\\s\\\\]{16,8192})',
 ].join('');
 
 const WHOLE_TOKEN = new RegExp(`${START}(?:${TOKENS.join('|')})|${JWT}|${PEM}`, 'g');

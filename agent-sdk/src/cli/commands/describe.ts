@@ -89,18 +89,22 @@ function requireJson(text: string, option: string): unknown {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function toolOf(path: string | undefined, io: Io): Pick<CallContext, 'schema' | 'title' | 'description'> {
+function toolOf(
+  path: string | undefined,
+  io: Io,
+): Pick<CallContext, 'schema' | 'title' | 'description' | 'annotations'> {
   if (path === undefined) return {};
   const given = requireJson(read(path, io), '--schema');
   if (!isFields(given)) throw usageError('What --schema names is no JSON object.');
   const schema = [given.inputSchema, given.input_schema, given.parameters].find(isFields);
   // A bare schema has a title and a description of its own, which are not the tool's.
   if (schema === undefined) return { schema: given };
-  const { title, description } = given;
+  const { title, description, annotations } = given;
   return {
     schema,
     ...(typeof title === 'string' ? { title } : {}),
     ...(typeof description === 'string' ? { description } : {}),
+    ...(isFields(annotations) ? { annotations } : {}),
   };
 }
 

@@ -137,6 +137,25 @@ describe('a tool with a schema', () => {
     expect(own.risk('delete_all', {}).level).toBe('high');
   });
 
+  it('may say more of itself beside the call, and shows it without a schema too', () => {
+    const context = {
+      title: 'Sync it',
+      description: 'Sends all notes.',
+      annotations: { openWorldHint: true },
+    };
+    const { view, risk } = registry.describeCall('mcp__notes__sync_vault', { arguments: { a: 1 } }, context);
+    expect(view.blocks.map(rowName)).toEqual([
+      'Tool',
+      'Server',
+      'The server calls it',
+      'a',
+      'The server says',
+    ]);
+    expect(risk.reasons).toContain('the server says it reaches beyond itself');
+    const titled = registry.describeView('x', { a: 1 }, { annotations: { title: 'Only here' } });
+    expect(titled.blocks.map(({ value }) => value)).toContain('Only here');
+  });
+
   it('may come with nonsense instead of a schema', () => {
     const own = createRegistry();
     own.add(

@@ -5,21 +5,25 @@
 import type { Block } from '@countersign/protocol/blocks';
 import type { JsonObject } from '../../call.js';
 import {
+  type DescribeContext,
   type Describer,
   type DescriberEntry,
   end,
   middle,
   oncePerCall,
+  type RiskEstimate,
   type SummaryPart,
 } from '../../describer.js';
 import { genericSummary, genericView } from '../../generic.js';
 import { inferValue } from '../../infer.js';
 import { plainName } from '../../names.js';
 import { argumentRow, row, valueRow } from '../../rows.js';
+import { withClaims } from '../../server-claims.js';
 import { asObject } from '../given.js';
-import { high, low, normal, type Reason, worst } from '../told.js';
+import { normal, type Reason, worst } from '../told.js';
 import { nameReasons, nameWords, serverOf } from './names.js';
 import { choiceOf, type Property, readSchema, type ToolSchema } from './read.js';
+import { argumentReasons } from './weights.js';
 
 /** A tool as an MCP server lists it (Model Context Protocol 2025-06-18, `Tool`). Everything but the name is a claim. */
 export interface McpTool {
@@ -34,44 +38,50 @@ const MAX_DESCRIPTION_UNITS = 400;
 /** Arguments named in a summary. */
 const MAX_SUMMARISED = 3;
 
-/** A describer made of what a server says of its tool. @param tool is not trusted: nonsense in it is left out. */
+/**
+ * A describer made of what a server says of its tool, for `registry.add(tool.name, fromJsonSchema(tool))`.
+ * @param tool is not trusted: nonsense in it is left out, and its annotations only ever make a call graver, or lighter
+ * where nothing else is known of it.
+ */
 export function fromJsonSchema(tool: McpTool): Describer {
   const schema = readSchema(tool.inputSchema);
   const annotations = asObject(tool.annotations);
   const claims = {
     schema,
-    annotations,
     title: textOf(tool.title) ?? textOf(annotations?.title),
     description: textOf(tool.description),
   };
   return {
     summary: (args, { toolName }) => summaryOf(toolName, args, schema),
     view: (args, { toolName }) => viewOf(toolName, args, claims),
-    risk: (args, { toolName }) => riskOf(toolName, args, claims),
+    risk: (args, { toolName }) => withClaims(riskOf(toolName, args, schema), annotations),
   };
 }
 
-/** Whatever tool comes with a schema and has no describer of its own. */
+/** Whatever tool comes with a schema, or with words of its server, and has no describer of its own. */
 const anyTool: Describer = {
-  accepts: (_args, { schema }) => asObject(schema?.properties) !== undefined,
+  accepts: (_args, { schema, title, description, annotations }) =>
+    asObject(schema?.properties) !== undefined ||
+    [title, description, annotations?.title].some((words) => textOf(words) !== undefined),
   summary: (args, context) => bySchema(context).summary(args, context),
   view: (args, context) => bySchema(context).view(args, context),
-  risk: (args, context) => bySchema(context).risk?.(args, context) ?? { level: 'normal', reasons: [] },
+  // What the server claims by its annotations is weighed for every tool, after its describer.
+  risk: (args, { toolName, schema }) => riskOf(toolName, args, readSchema(schema)),
 };
 
-function bySchema(context: Parameters<Describer['summary']>[1]): Describer {
-  const { toolName, title, description, schema } = context;
+function bySchema(context: DescribeContext): Describer {
+  const { toolName, title, description, schema, annotations } = context;
   return oncePerCall(context, fromJsonSchema, () =>
-    fromJsonSchema({ name: toolName, title, description, inputSchema: schema }),
+    fromJsonSchema({ name: toolName, title: title ?? annotations?.title, description, inputSchema: schema }),
   );
 }
 
-/** Without a schema: the generic words, and an estimate by the verb in the name. */
+/** Without either: the generic words, and an estimate by the verb in the name and by what arguments weigh. */
 const anyName: Describer = {
-  accepts: (_args, { toolName }) => nameReasons(toolName).length > 0,
+  accepts: (args, { toolName }) => nameReasons(toolName).length + argumentReasons(args).length > 0,
   summary: (args, { toolName }) => genericSummary(toolName, { arguments: args }),
   view: (args, { toolName }) => genericView(toolName, { arguments: args }),
-  risk: (args, { toolName }) => riskOf(toolName, args, NO_CLAIMS),
+  risk: (args, { toolName }) => riskOf(toolName, args, undefined),
 };
 
 /** The last family: nothing is asked after it. */
@@ -82,15 +92,9 @@ export const schemaTools: readonly DescriberEntry[] = [
 
 interface Claims {
   readonly schema: ToolSchema | undefined;
-  readonly annotations: JsonObject | undefined;
   readonly title: string | undefined;
   readonly description: string | undefined;
 }
-
-const NO_CLAIMS: Claims = {
-  ...{ schema: undefined, annotations: undefined },
-  ...{ title: undefined, description: undefined },
-};
 
 /** The tool's name as words, its server, then the arguments that must be there. */
 function summaryOf(toolName: string, args: JsonObject, schema: ToolSchema | undefined): SummaryPart[] {
@@ -179,40 +183,12 @@ function oddities(args: JsonObject, schema: ToolSchema | undefined): string[] {
   ];
 }
 
-function riskOf(
-  toolName: string,
-  args: JsonObject,
-  { schema, annotations }: Claims,
-): { level: Reason['level']; reasons: string[] } {
-  const named = nameReasons(toolName);
-  const odd = oddities(args, schema).map(normal);
-  const claims = claimReasons(annotations, named);
-  const reasons = [...named, ...claims, ...odd];
+/** By the verb in the name, what arguments weigh, and what does not fit the schema; gravest first. */
+function riskOf(toolName: string, args: JsonObject, schema: ToolSchema | undefined): RiskEstimate {
+  const reasons = [...nameReasons(toolName), ...argumentReasons(args), ...oddities(args, schema).map(normal)];
   const level = reasons.length === 0 ? 'normal' : worst(reasons.map((one) => one.level));
-  return { level, reasons: reasons.map(({ reason }) => reason) };
-}
-
-/** A server's word makes a call graver, and less grave only where its name does not say otherwise. */
-function claimReasons(annotations: JsonObject | undefined, named: readonly Reason[]): Reason[] {
-  const says = (hint: string) =>
-    annotations !== undefined && Object.hasOwn(annotations, hint) ? annotations[hint] : undefined;
-  const writes = named.some(({ level }) => level !== 'low');
-  return [
-    ...(says('destructiveHint') === true && says('readOnlyHint') !== true
-      ? [high('the server says it may destroy something')]
-      : []),
-    ...(says('readOnlyHint') === true
-      ? [
-          writes
-            ? normal('the server says it only reads, its name says otherwise')
-            : low('the server says it only reads'),
-        ]
-      : []),
-    ...(says('readOnlyHint') === false ? [normal('the server says it changes something')] : []),
-    ...(says('openWorldHint') === true && says('readOnlyHint') !== true
-      ? [normal('it reaches beyond its server')]
-      : []),
-  ];
+  const order = ({ level: one }: Reason) => ['high', 'normal', 'low'].indexOf(one);
+  return { level, reasons: reasons.toSorted((a, b) => order(a) - order(b)).map(({ reason }) => reason) };
 }
 
 function textOf(value: unknown): string | undefined {

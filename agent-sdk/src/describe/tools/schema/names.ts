@@ -7,9 +7,12 @@ const QUALIFIED = /^(?:mcp__)?([^_./:][^./:]{0,63}?)(?:__|[./:])[^./:]/;
 const GRAVE =
   /^(?:delete|remove|drop|destroy|purge|wipe|erase|terminate|revoke|reset|transfer|pay|charge|refund|ban|kick|disable|deactivate|shutdown|stop|kill|cancel|truncate|uninstall|overwrite|force|rollback|unpublish|void)$/;
 const WRITES =
-  /^(?:create|add|update|edit|set|put|post|send|write|insert|upload|publish|move|rename|merge|push|commit|deploy|run|execute|exec|invoke|trigger|start|restart|enable|install|assign|invite|grant|approve|reject|close|open|submit|reply|comment|schedule|book|order|buy|sell|sync|import|upsert|patch|replace|append|archive|share|call|apply|save|register|link|attach|lock|mark|toggle|clear|make)$/;
+  /^(?:create|add|update|edit|set|put|post|send|write|insert|upload|publish|move|rename|merge|push|commit|deploy|run|execute|exec|invoke|trigger|start|restart|enable|install|assign|invite|grant|approve|reject|close|open|submit|reply|comment|schedule|book|order|buy|sell|sync|import|upsert|patch|replace|append|archive|share|call|apply|save|register|link|attach|lock|mark|toggle|clear|make|ship|rotate|resolve|unlock|turn)$/;
+/** Things, too: `ship_order` ships. Verbs where the name begins with them or has no other. */
+const ALSO_THINGS =
+  /^(?:order|book|call|link|share|mark|lock|post|comment|reply|charge|set|register|patch|import|schedule|stop|reset|pay|transfer|refund|run|start|commit|merge|invoke|archive)$/;
 const READS =
-  /^(?:get|list|read|search|find|query|fetch|show|describe|view|count|check|lookup|look|inspect|browse|resolve|status|summarize|explain|validate|preview|compare|diff|retrieve|download|export|analyze|suggest|recommend|help|ping|whoami)$/;
+  /^(?:get|list|read|search|find|query|fetch|show|describe|view|count|check|lookup|look|inspect|browse|status|summarize|explain|validate|preview|compare|diff|retrieve|download|export|analyze|suggest|recommend|help|ping|whoami)$/;
 
 /** The tool's own name in words, the first one with a capital: `create_customerRecord` → "Create customer record". */
 export function nameWords(toolName: string): string {
@@ -28,12 +31,16 @@ export function serverOf(toolName: string): string | undefined {
 /** The first word that is a verb of some weight; none for a name that says nothing. */
 export function nameReasons(toolName: string): Reason[] {
   const words = wordsOf(toolName);
+  const surely = reasonsIn(words.filter((word, at) => at === 0 || !ALSO_THINGS.test(word)));
+  return surely.length > 0 ? surely : reasonsIn(words);
+}
+
+function reasonsIn(words: readonly string[]): Reason[] {
+  if (READS.test(words[0] ?? '')) return [low(`its name says ${words[0]}`)];
   const grave = words.find((word) => GRAVE.test(word));
-  if (grave !== undefined && !READS.test(words[0] ?? '')) return [high(`its name says ${grave}`)];
+  if (grave !== undefined) return [high(`its name says ${grave}`)];
   const write = words.find((word) => WRITES.test(word));
-  if (write !== undefined && !READS.test(words[0] ?? '')) return [normal(`its name says ${write}`)];
-  const read = READS.test(words[0] ?? '') ? words[0] : undefined;
-  return read === undefined ? [] : [low(`its name says ${read}`)];
+  return write === undefined ? [] : [normal(`its name says ${write}`)];
 }
 
 function wordsOf(toolName: string): string[] {

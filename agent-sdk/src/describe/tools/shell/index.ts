@@ -18,7 +18,7 @@ const NAMES = [
   ...listOf('run_bash_command bash_command run_terminal terminal_execute shell_exec sandbox_exec'),
   ...listOf('run_powershell'),
   // MCP servers of clouds and clusters
-  ...listOf('call_aws run_aws_cli gcloud_run az_cli kubectl kubectl_generic exec_in_pod'),
+  ...listOf('call_aws run_aws_cli gcloud_run az_cli kubectl'),
 ];
 
 export const shellTools: readonly DescriberEntry[] = NAMES.map((name) => [name, shell]);

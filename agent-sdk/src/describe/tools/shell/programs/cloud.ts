@@ -56,7 +56,8 @@ function removedBy(use: Use, verbs: readonly string[]): Effect[] | undefined {
 function cluster(use: Use): Effect[] {
   const [verb = '', ...rest] = verbsOf(use);
   const what = rest.join(' ') || valuesOf(use.args, '-f', '--filename').join(', ') || 'the cluster';
-  if (/^(?:delete|drain|uninstall|del)$/.test(verb)) return [effect('destroys', what, 'high')];
+  if (verb === 'drain') return [effect('halts', `what runs on ${what}`, 'high')];
+  if (/^(?:delete|uninstall|del)$/.test(verb)) return [effect('destroys', what, 'high')];
   if (
     /^(?:apply|create|patch|replace|scale|rollout|set|label|annotate|taint|cordon|edit|install|upgrade|rollback)$/.test(
       verb,

@@ -50,7 +50,7 @@ describe('a group commit', () => {
     const outcomes = group(refuse13).run(ask(1, 13, 3));
     expect(outcomes.map((outcome) => outcome.ok)).toEqual([true, false, true]);
     expect(kept()).toEqual([1, 3]);
-    expect(performed).toEqual([1, 13, 3]);
+    expect(performed).toEqual([1, 13, 1, 13, 3]);
   });
 
   it('failures name the system error and no value', () => {

@@ -1,7 +1,8 @@
 /**
- * Group commit: requests that came while the last commit ran share one transaction and one fsync. Each has a
- * savepoint, so one that fails takes nothing of the others along. Must not know what a request does, only
- * that doing it again after a rollback does the same.
+ * Group commit: requests that came while the last commit ran share one transaction and one fsync. When one fails, the
+ * group begins again with a savepoint for each, so that it takes nothing of the others along; without a failure
+ * savepoints would only cost, because SQLite first copies every page that a request changes. Must not know what a request
+ * does, only that doing it again after a rollback does the same.
  */
 import type { Database } from 'better-sqlite3';
 import { requestFailure } from './failures.js';
@@ -14,9 +15,6 @@ export interface GroupCommit {
   readonly committingMs: number;
 }
 
-/** Thrown when SQLite has rolled back the whole transaction by itself, as it may for a full disk. */
-class TransactionLost extends Error {}
-
 export function createGroupCommit(db: Database, perform: (request: Request) => unknown): GroupCommit {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -27,38 +25,47 @@ export function createGroupCommit(db: Database, perform: (request: Request) => u
   const changes = db.prepare('SELECT total_changes()').pluck();
   let [committingMs, changesThen] = [0, 0];
 
-  function performOne(request: Request): Outcome {
+  function performMarked(request: Request): Outcome {
     mark.run();
     try {
       const value = perform(request);
       keep.run();
       return { ok: true, value };
     } catch (error) {
-      if (!db.inTransaction) throw new TransactionLost('', { cause: error });
+      if (!db.inTransaction) throw error;
       undo.run();
       keep.run();
       return { ok: false, failure: requestFailure(error) };
     }
   }
 
-  function commitAll(requests: readonly Request[]): Outcome[] {
-    const outcomes = requests.map(performOne);
-    const changesNow = changes.get() as number;
-    const began = performance.now();
-    commit.run();
-    if (changesNow !== changesThen) committingMs += performance.now() - began;
-    changesThen = changesNow;
-    return outcomes;
+  function performPlain(request: Request): Outcome {
+    return { ok: true, value: perform(request) };
   }
 
-  function runBegun(requests: readonly Request[]): Outcome[] {
+  /** @throws what a request or the commit threw; nothing of the group is stored then. */
+  function commitAll(requests: readonly Request[], performOne: (request: Request) => Outcome): Outcome[] {
     try {
-      return commitAll(requests);
+      const outcomes = requests.map(performOne);
+      const changesNow = changes.get() as number;
+      const began = performance.now();
+      commit.run();
+      if (changesNow !== changesThen) committingMs += performance.now() - began;
+      changesThen = changesNow;
+      return outcomes;
     } catch (error) {
       if (db.inTransaction) rollback.run();
-      // Nothing of the group is stored. Alone, those that still fit succeed and the others fail for themselves.
-      if (requests.length > 1) return requests.flatMap((request) => run([request]));
-      return refuse(requests, error instanceof TransactionLost ? error.cause : error);
+      throw error;
+    }
+  }
+
+  function runMarked(requests: readonly Request[]): Outcome[] {
+    try {
+      begin.run();
+      return commitAll(requests, performMarked);
+    } catch {
+      // Alone, those that still fit succeed and the others fail for themselves.
+      return requests.flatMap((request) => run([request]));
     }
   }
 
@@ -68,7 +75,11 @@ export function createGroupCommit(db: Database, perform: (request: Request) => u
     } catch (error) {
       return refuse(requests, error);
     }
-    return runBegun(requests);
+    try {
+      return commitAll(requests, performPlain);
+    } catch (error) {
+      return requests.length > 1 ? runMarked(requests) : refuse(requests, error);
+    }
   }
 
   return {

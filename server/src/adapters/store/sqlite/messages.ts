@@ -15,13 +15,20 @@ export interface Request {
   readonly args: readonly unknown[];
 }
 
+/** A request whose byte arrays are in the buffer of its batch, from `start`. */
+export interface PackedRequest {
+  readonly operation: OperationName;
+  readonly args: unknown;
+  readonly start: number;
+}
+
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly failure: Failure };
 
 /** To the thread: requests to commit together, or the end. One batch is under way at a time. */
 export type ToThread =
-  | { readonly type: 'batch'; readonly requests: readonly Request[] }
+  | { readonly type: 'batch'; readonly requests: readonly PackedRequest[]; readonly bytes: Uint8Array }
   | { readonly type: 'close' };
 
 /** From the thread; outcomes in the order of their requests, only after the commit. */
@@ -30,6 +37,8 @@ export type FromThread =
   | { readonly type: 'failed'; readonly failure: Failure }
   | {
       readonly type: 'committed';
-      readonly outcomes: readonly Outcome[];
+      /** Their byte arrays are in `bytes`. */
+      readonly outcomes: unknown;
+      readonly bytes: Uint8Array;
       readonly took?: { readonly runMs: number; readonly commitMs: number };
     };

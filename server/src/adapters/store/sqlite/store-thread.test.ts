@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_STORE_LIMITS } from '../../../ports/index.js';
 import type { FromThread, Outcome, ToThread } from './messages.js';
+import { pack, unpack } from './packed-bytes.js';
 import {
   MAX_ANSWERS_PER_TURN,
   MAX_BATCH_BYTES,
@@ -15,7 +16,7 @@ import {
 class FakeWorker extends EventEmitter {
   readonly posted: ToThread[] = [];
   readonly moved: ArrayBuffer[][] = [];
-  postMessage(message: ToThread, transfer: ArrayBuffer[]): void {
+  postMessage(message: ToThread, transfer: ArrayBuffer[] = []): void {
     this.posted.push(message);
     this.moved.push(transfer);
   }
@@ -25,11 +26,15 @@ class FakeWorker extends EventEmitter {
   /** Answers the batch under way: each request with its first argument. */
   commit(): void {
     const batch = this.posted.at(-1);
-    const requests = batch?.type === 'batch' ? batch.requests : [];
-    this.say({
-      type: 'committed',
-      outcomes: requests.map(({ args }): Outcome => ({ ok: true, value: args[0] })),
-    });
+    if (batch?.type !== 'batch') return;
+    const args = batch.requests.map(
+      (request) => unpack(request.args, batch.bytes, request.start) as unknown[],
+    );
+    this.answer(args.map(([first]): Outcome => ({ ok: true, value: first })));
+  }
+  answer(outcomes: readonly Outcome[]): void {
+    const { shape, bytes } = pack(outcomes);
+    this.say({ type: 'committed', outcomes: shape, bytes });
   }
   sizes(): number[] {
     return this.posted.map((message) => (message.type === 'batch' ? message.requests.length : -1));
@@ -144,7 +149,7 @@ describe("the store's thread", () => {
     pool.fill(2);
     await turn();
     const batch = worker.posted[0];
-    const sent = (batch?.type === 'batch' ? batch.requests[0]?.args[0] : undefined) as Uint8Array;
+    const sent = batch?.type === 'batch' ? batch.bytes : new Uint8Array(0);
     expect([sent.length, sent.buffer.byteLength, sent[0]]).toEqual([60_000, 60_000, 1]);
     expect(worker.moved[0]).toEqual([sent.buffer]);
     expect(pool.length).toBe(100_000);
@@ -156,13 +161,10 @@ describe("the store's thread", () => {
     const [good, bad] = [ask('a'), ask('b')];
     await turn();
     const failure = { code: 'unavailable', message: 'The store is full.', cause: 'SQLITE_FULL' } as const;
-    worker.say({
-      type: 'committed',
-      outcomes: [
-        { ok: true, value: 1 },
-        { ok: false, failure },
-      ],
-    });
+    worker.answer([
+      { ok: true, value: 1 },
+      { ok: false, failure },
+    ]);
     expect(await good).toBe(1);
     await expect(bad).rejects.toMatchObject({ code: 'unavailable', details: { cause: 'SQLITE_FULL' } });
   });

@@ -7,9 +7,9 @@ import { Worker } from 'node:worker_threads';
 import { CountersignError } from '@countersign/protocol';
 import type { StoreBacklog, StoreObserver } from '../../../ports/index.js';
 import type { Failure } from './failures.js';
-import type { FromThread, Outcome, Request, ThreadOptions, ToThread } from './messages.js';
+import type { FromThread, Outcome, ThreadOptions, ToThread } from './messages.js';
 import type { OperationName, Operations } from './operations/index.js';
-import { buffersOf, byteLengthOf, withOwnBytes } from './own-bytes.js';
+import { joined, type Packed, pack, unpack } from './packed-bytes.js';
 
 /** Bounds of one batch, and so of the time a commit takes. A single larger request still goes, alone. */
 export const MAX_BATCH_REQUESTS = 256;
@@ -20,8 +20,12 @@ export const MAX_ANSWERS_PER_TURN = 32;
 export const MAX_WAITING_REQUESTS = 20_000;
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
+/** An answer's arrays below this are copied: somebody may keep them, and a batch of answers has many. */
+const COPY_BELOW_BYTES = 1024;
+
 interface Waiting {
-  readonly request: Request;
+  readonly operation: OperationName;
+  readonly packed: Packed;
   readonly bytes: number;
   readonly settle: (outcome: Outcome) => void;
 }
@@ -82,12 +86,14 @@ export class StoreThread {
     operation: Name,
     ...args: Parameters<Operations[Name]>
   ): Promise<ReturnType<Operations[Name]>> {
-    const bytes = byteLengthOf(args);
+    const packed = pack(args);
+    const bytes = packed.bytes.length;
     const refusal = this.#refusal(bytes);
     if (refusal !== undefined) return Promise.reject(errorOf(refusal));
     return new Promise((resolve, reject) => {
       this.#add({
-        request: { operation, args: withOwnBytes(args) },
+        operation,
+        packed,
         bytes,
         settle: (outcome) =>
           outcome.ok
@@ -134,9 +140,24 @@ export class StoreThread {
     const isLast = this.#underWay.length === 0;
     if (isLast && !this.#closing) return;
     this.#sending = true;
-    const requests = this.#underWay.map((waiting) => waiting.request);
-    const message: ToThread = isLast ? { type: 'close' } : { type: 'batch', requests };
-    this.#worker.postMessage(message, buffersOf(requests));
+    if (isLast) this.#worker.postMessage({ type: 'close' } satisfies ToThread);
+    else this.#post(this.#underWay);
+  }
+
+  #post(batch: readonly Waiting[]): void {
+    let length = 0;
+    const requests = batch.map(({ operation, packed, bytes }) => {
+      const start = length;
+      length += bytes;
+      return { operation, args: packed.shape, start };
+    });
+    const bytes = joined(
+      batch.map(({ packed }) => packed.bytes),
+      length,
+    );
+    this.#worker.postMessage({ type: 'batch', requests, bytes } satisfies ToThread, [
+      bytes.buffer as ArrayBuffer,
+    ]);
   }
 
   #nextBatch(): Waiting[] {
@@ -158,8 +179,9 @@ export class StoreThread {
     this.#sending = false;
     this.#send();
     if (message.took) this.#observer?.committed({ requests: batch.length, ...message.took });
+    const outcomes = unpack(message.outcomes, message.bytes, 0, COPY_BELOW_BYTES) as readonly Outcome[];
     for (const [index, { settle }] of batch.entries()) {
-      this.#answers.push(() => settle(message.outcomes[index] ?? { ok: false, failure: GONE }));
+      this.#answers.push(() => settle(outcomes[index] ?? { ok: false, failure: GONE }));
     }
     if (!this.#isAnswering) this.#answer();
   }

@@ -6,12 +6,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from './database.js';
 import { openingFailure } from './failures.js';
 import { createGroupCommit } from './group-commit.js';
-import type { FromThread, Request, ThreadOptions, ToThread } from './messages.js';
+import type { FromThread, PackedRequest, Request, ThreadOptions, ToThread } from './messages.js';
 import { createOperations, type OperationName } from './operations/index.js';
-import { buffersOf, withExactBytes } from './own-bytes.js';
+import { pack, unpack } from './packed-bytes.js';
 
 function say(message: FromThread): void {
-  parentPort?.postMessage(message, buffersOf(message));
+  parentPort?.postMessage(message, message.type === 'committed' ? [message.bytes.buffer as ArrayBuffer] : []);
+}
+
+function requestsOf(requests: readonly PackedRequest[], bytes: Uint8Array): Request[] {
+  return requests.map(({ operation, args, start }) => ({
+    operation,
+    args: unpack(args, bytes, start) as unknown[],
+  }));
 }
 
 /**
@@ -40,9 +47,10 @@ function serve({ database, limits }: ThreadOptions): void {
     if (message.type === 'batch') {
       waitForDisk(message.requests.some(({ operation }) => !MAY_BE_LOST.has(operation)));
       const [began, committingMs] = [performance.now(), group.committingMs];
-      const outcomes = withExactBytes(group.run(message.requests));
+      const outcomes = group.run(requestsOf(message.requests, message.bytes));
       const took = { runMs: performance.now() - began, commitMs: group.committingMs - committingMs };
-      say({ type: 'committed', outcomes, took });
+      const { shape, bytes } = pack(outcomes);
+      say({ type: 'committed', outcomes: shape, bytes, took });
       return;
     }
     close();

@@ -129,14 +129,18 @@ export function queueOperations(db: Database, limits: StoreLimits) {
   }
 
   /** What must go for the message to fit: `going` for certain, hinted ones where need be; undefined when it cannot. */
-  function evict(ns: number, pair: Pair, message: NewMessage, going: Removable[]): Removable[] | undefined {
-    const left = room(ns, pair, message);
+  function evict(
+    ns: number,
+    { recipient }: Pair,
+    left: ReturnType<typeof room>,
+    going: Removable[],
+  ): Removable[] | undefined {
     const all = [...going];
     const isShort = () =>
       left.messages + all.length < 0 || left.bytes + all.reduce((sum, { bytes }) => sum + bytes, 0) < 0;
     if (!isShort()) return all;
     const known = new Set(all.map((each) => each.message));
-    for (const hinted of sql.hinted.iterate(ns, pair.recipient) as Iterable<Removable>) {
+    for (const hinted of sql.hinted.iterate(ns, recipient) as Iterable<Removable>) {
       if (!known.has(hinted.message)) all.push(hinted);
       if (!isShort()) return all;
     }
@@ -150,9 +154,10 @@ export function queueOperations(db: Database, limits: StoreLimits) {
     message: NewMessage,
     going: Removable[],
   ): Removable[] | undefined {
-    const { messages, bytes } = room(ns, pair, message);
-    if (messages < 0 || bytes < 0) sql.dropExpired.run(ns, pair.recipient, pair.sender, message.now);
-    return evict(ns, pair, message, going);
+    const left = room(ns, pair, message);
+    if (left.messages >= 0 && left.bytes >= 0) return going;
+    sql.dropExpired.run(ns, pair.recipient, pair.sender, message.now);
+    return evict(ns, pair, room(ns, pair, message), going);
   }
 
   function append(ns: number, { sender, recipient }: Pair, message: NewMessage, pushed: boolean): number {

@@ -38,6 +38,17 @@ export class RelayScene {
     return new RelayScene(await startRelay({ port: 0, store: 'memory', ...config }, options));
   }
 
+  /** Peers of a relay that somebody else runs, and ends. */
+  static at(url: string): RelayScene {
+    const close = async () => undefined;
+    return new RelayScene({
+      url,
+      port: Number(new URL(url).port),
+      failed: new Promise(() => undefined),
+      close,
+    });
+  }
+
   /** Connected, nothing said yet. */
   connect(options: ClientOptions = {}): RawPeer {
     const peer = new RawPeer(this.relay.url, options);

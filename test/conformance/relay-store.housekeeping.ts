@@ -1,5 +1,10 @@
 /** The store as a whole: limits, counts, collection, settings, the end. Part of the suite in relay-store.ts. */
-import { DEFAULT_STORE_LIMITS, type RelayStore, STORE_ROW_BYTES } from '@countersign/server/ports';
+import {
+  DEFAULT_STORE_LIMITS,
+  type RelayStore,
+  STORE_ROW_BYTES,
+  TOUCH_EVERY_MS,
+} from '@countersign/server/ports';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, DEVICE_LIMITS, freshKey, NOW, Scene, type StoreSuite } from './relay-store.scene.js';
 
@@ -164,6 +169,35 @@ export function housekeepingConformance(suite: StoreSuite): void {
       await fresh.touchDevice(scene.id, device, { deviceToken: '', platform: 3, now: NOW + DAY_MS });
       const result = await fresh.collect({ ...nothing, now: NOW + DAY_MS, idleBefore: NOW + DAY_MS });
       expect(result.namespaces).toBe(0);
+    });
+
+    it('a login says whether something is queued for the device', async () => {
+      const fresh = await suite.open();
+      const scene = await Scene.create(fresh);
+      const [device, other] = [await scene.authorizedDevice(), freshKey()];
+      const hasQueued = async (key: Uint8Array) =>
+        (await fresh.touchDevice(scene.id, key, { deviceToken: '', platform: 3, now: NOW })).hasQueued;
+      await scene.send(device, scene.agent, { now: NOW });
+      expect(await hasQueued(device)).toBe(false);
+      await scene.send(scene.agent, device, { now: NOW });
+      expect([await hasQueued(device), await hasQueued(other)]).toEqual([true, false]);
+    });
+
+    it('a login that tells nothing new counts again after an hour', async () => {
+      const fresh = await suite.open();
+      const scene = await Scene.create(fresh);
+      const device = await scene.authorizedDevice();
+      const login = (now: number) =>
+        fresh.touchDevice(scene.id, device, { deviceToken: '', platform: 3, now });
+      const idleSince = async (idleBefore: number) =>
+        (await fresh.collect({ ...nothing, now: idleBefore, idleBefore })).namespaces;
+      await login(NOW + TOUCH_EVERY_MS);
+      await login(NOW + 2 * TOUCH_EVERY_MS - 1);
+      expect(await idleSince(NOW + TOUCH_EVERY_MS)).toBe(0);
+      await login(NOW + 2 * TOUCH_EVERY_MS);
+      expect(await idleSince(NOW + 2 * TOUCH_EVERY_MS)).toBe(0);
+      await login(NOW + 3 * TOUCH_EVERY_MS - 1);
+      expect(await idleSince(NOW + 2 * TOUCH_EVERY_MS + 1)).toBe(1);
     });
 
     it('a new namespace of the same id starts empty', async () => {

@@ -19,6 +19,9 @@ afterEach(() => scene.close());
 
 const numbers = (peer: FakePeer) => peer.all('message').map(numberOf);
 const refs = (peer: FakePeer) => peer.all('accepted').map(({ ref }) => ref);
+/** What a device's login asks of the store. */
+const LOGIN_STEPS = ['agentOf', 'authorizedDevices', 'touchDevice'] as const;
+
 const isIn = (peer: FakePeer) => peer.all('auth_ok').length === 1;
 const confirmAll = (peer: FakePeer) => {
   const seq = peer.all('message').findLast((message) => !message.live)?.seq;
@@ -86,19 +89,35 @@ describe('accepted', () => {
 describe('the end of a drain', () => {
   it('strands nothing that was queued after its last read took effect', async () => {
     const agent = await scene.agent();
-    // Whom it may write to is known from here on.
-    agent.hear(numbered(scene.deviceKey, 0, true));
+    const before = await scene.device();
+    agent.hear(numbered(scene.deviceKey, 1));
     await calm();
+    before.drop();
     scene.held.isHolding = true;
     const device = await scene.device();
-    for (const step of ['agentOf', 'deviceState', 'touchDevice'] as const) await scene.held.give(step);
-    // Its first read found nothing; the answer is on its way.
+    await scene.held.give('touchDevice');
+    confirmAll(device);
+    // Its first read found one; the answer is on its way.
+    agent.hear(numbered(scene.deviceKey, 2));
+    await calm();
+    await scene.held.give('enqueueWithinLimits');
+    expect(refs(agent)).toEqual([1n, 2n]);
+    await scene.held.give('takeUnproven');
+    expect(numbers(device)).toEqual([1]);
+    await scene.held.give('takeUnproven');
+    expect(numbers(device)).toEqual([1, 2]);
+  });
+
+  it('strands nothing that was queued after its login found nothing', async () => {
+    const agent = await scene.agent();
+    scene.held.isHolding = true;
+    const device = await scene.device();
+    // The store has looked for something queued; the answer is on its way.
     agent.hear(numbered(scene.deviceKey, 1));
     await calm();
     await scene.held.give('enqueueWithinLimits');
     expect(refs(agent)).toEqual([1n]);
-    await scene.held.give('takeUnproven');
-    expect(numbers(device)).toEqual([]);
+    await scene.held.give('touchDevice');
     await scene.held.give('takeUnproven');
     expect(numbers(device)).toEqual([1]);
   });
@@ -171,7 +190,7 @@ describe('a displaced connection', () => {
     const older = await scene.device();
     scene.held.isHolding = true;
     const newer = await scene.device();
-    for (const step of ['agentOf', 'deviceState', 'touchDevice'] as const) await scene.held.give(step);
+    await scene.held.give('touchDevice');
     older.drop();
     await scene.held.giveAll();
     expect([isIn(newer), older.closed]).toEqual([true, 4001]);
@@ -212,25 +231,25 @@ describe('a connection that ends with messages unproved', () => {
 });
 
 describe('a device revoked while it logs in', () => {
-  it.each(['agentOf', 'deviceState', 'touchDevice', 'authorizedDevices'] as const)(
-    'at %s never gets in, or is closed',
-    async (step) => {
-      const agent = await scene.agent();
-      scene.held.isHolding = true;
-      const device = await scene.device();
-      for (const each of ['agentOf', 'deviceState', 'touchDevice', 'authorizedDevices'] as const) {
-        if (each === step) break;
-        await scene.held.give(each);
-      }
-      scene.held.isHolding = false;
-      agent.hear({ type: 'authorize', clients: [] });
-      await calm();
-      expect(agent.all('authorize_ok')).toEqual([{ type: 'authorize_ok', authorized: 0 }]);
-      await scene.held.giveAll();
-      expect([1008, 4002]).toContain(device.closed);
-      expect(await scene.bus.isOnline(scene.namespaceId, scene.deviceKey)).toBe(false);
-    },
-  );
+  it.each(LOGIN_STEPS)('at %s never gets in, or is closed', async (step) => {
+    const agent = await scene.agent();
+    // Whom it may write to is not known any more.
+    agent.hear({ type: 'authorize', clients: [scene.deviceKey] });
+    await calm();
+    scene.held.isHolding = true;
+    const device = await scene.device();
+    for (const each of LOGIN_STEPS) {
+      if (each === step) break;
+      await scene.held.give(each);
+    }
+    scene.held.isHolding = false;
+    agent.hear({ type: 'authorize', clients: [] });
+    await calm();
+    expect(agent.all('authorize_ok').at(-1)).toEqual({ type: 'authorize_ok', authorized: 0 });
+    await scene.held.giveAll();
+    expect([1008, 4002]).toContain(device.closed);
+    expect(await scene.bus.isOnline(scene.namespaceId, scene.deviceKey)).toBe(false);
+  });
 });
 
 type Step = 'queue' | 'live' | 'device' | 'drop device' | 'confirm' | 'agent' | 'answer' | 'tick';

@@ -18,7 +18,10 @@ const DAY_MS = 24 * 3_600_000;
 describe('authorizations', () => {
   function cached() {
     const reads: ((devices: Uint8Array[]) => void)[] = [];
-    const store = { authorizedDevices: () => new Promise<Uint8Array[]>((answer) => reads.push(answer)) };
+    const store = {
+      agentOf: async () => key(9),
+      authorizedDevices: () => new Promise<Uint8Array[]>((answer) => reads.push(answer)),
+    };
     return { reads, cache: new Authorizations(store) };
   }
 
@@ -31,6 +34,15 @@ describe('authorizations', () => {
     expect(cache.devices(key(1))).not.toBeInstanceOf(Promise);
     cache.drop(key(1));
     expect(cache.devices(key(1))).toBeInstanceOf(Promise);
+  });
+
+  it('are read once for all who ask at the same time', async () => {
+    const { reads, cache } = cached();
+    cache.hold(key(1));
+    const both = [cache.household(key(1)), cache.household(key(1))];
+    reads[0]?.([key(7)]);
+    expect((await Promise.all(both)).map(({ devices }) => devices.size)).toEqual([1, 1]);
+    expect(reads).toHaveLength(1);
   });
 
   it('are read again after a change, and what was read before it is not kept', async () => {

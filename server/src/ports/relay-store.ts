@@ -48,6 +48,14 @@ export interface DeviceLogin extends PushToken {
   readonly newHandle?: Uint8Array | undefined;
 }
 
+/** What there is for a device that logged in. */
+export interface DeviceTouch {
+  /** In force: it stays as long as token and app do, and goes when the device does not know such names any more. */
+  readonly handle?: Uint8Array | undefined;
+  /** Whether messages may wait for it. */
+  readonly hasQueued: boolean;
+}
+
 /** `repeated`: the same keys with the same token again inside the window (idempotent, 01 §3), unless revoked since. */
 export type PairingResult = 'paired' | 'repeated' | 'no_namespace' | 'closed';
 
@@ -118,15 +126,10 @@ export interface RelayStore extends PushOutbox {
   /** Pending devices, oldest first, not older than `notBefore`. */
   pendingDevices(namespaceId: Uint8Array, notBefore: number): Promise<DeviceRow[]>;
   /**
-   * Stores what an authorized device's login told and touches its namespace; an empty token leaves token and
-   * app as they are. Nothing for a device that is not authorized. Returns the handle in force: it stays as long as token
-   * and app do, and goes when the device does not know such names any more.
+   * Stores what an authorized device's login told, and touches its namespace if that was not done for an hour; an empty token leaves token and app as they are. A login that tells nothing new writes
+   * nothing. Nothing for a device that is not authorized.
    */
-  touchDevice(
-    namespaceId: Uint8Array,
-    ed25519: Uint8Array,
-    login: DeviceLogin,
-  ): Promise<{ readonly handle?: Uint8Array | undefined }>;
+  touchDevice(namespaceId: Uint8Array, ed25519: Uint8Array, login: DeviceLogin): Promise<DeviceTouch>;
 
   /**
    * Opens the namespace's one window; replaces an older one. The token is stored hashed.

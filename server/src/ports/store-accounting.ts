@@ -4,6 +4,9 @@
  */
 import { RELAY_DEFAULTS } from '@countersign/protocol';
 
+/** How exactly it is known when a namespace was last in use: a login within this time of the last writes nothing. */
+export const TOUCH_EVERY_MS = 60 * 60 * 1000;
+
 /** Bytes a row counts for besides its ciphertext or push token: keys, times, index entries. */
 export const STORE_ROW_BYTES = { namespace: 512, device: 512, message: 256, push: 256, report: 256 } as const;
 

@@ -27,6 +27,7 @@ export async function agentLogin(
     prefixes: origin.prefixes,
   });
   if (typeof verdict === 'object') return verdict;
+  context.authorizations.hold(namespaceId);
   return {
     kind: 'peer',
     unstored: verdict === 'unstored',

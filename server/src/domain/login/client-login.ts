@@ -1,11 +1,11 @@
 /** A paired device proves its key and its authorization (01 §3, column client, rows 1–8). */
-import { type AuthRole, CAPABILITY, type FrameOf, WIRE } from '@countersign/protocol';
+import { type AuthRole, type FrameOf, WIRE } from '@countersign/protocol';
 import { inForce } from '../capabilities.js';
 import type { RelayContext } from '../context.js';
+import { keyOf } from '../keys.js';
 import { checkDevice } from './device-fields.js';
 import { type LoginOrigin, type LoginResult, refusal } from './login.types.js';
 import { checkProof } from './proof.js';
-import { tellUntouched } from './untouched.js';
 
 type ClientRole = Extract<AuthRole, { kind: 'client' }>;
 
@@ -15,49 +15,28 @@ export async function clientLogin(
   role: ClientRole,
   origin: LoginOrigin,
 ): Promise<LoginResult> {
-  const { store } = context;
   const { namespaceId, clientEd25519Pub: key } = role;
   const refused =
     checkProof({ role: 'client', key, signature: auth.signature, challenge: origin.challenge }) ??
     checkNamespace(namespaceId) ??
     checkDevice('client', role);
   if (refused) return refused;
-  const agent = await store.agentOf(namespaceId);
-  if (agent === undefined)
-    return refusal('client', 'not_found', 'this relay does not know the agent; pair again');
-  if ((await store.deviceState(namespaceId, key)) !== 'authorized') {
-    return refusal('client', 'unauthorized', 'the agent has not confirmed this device, or has revoked it');
-  }
-  const capabilities = inForce('client', auth.capabilities);
-  const pushHandle = await touch(context, role, capabilities.includes(CAPABILITY.pushHandle));
-  const old = auth.capabilities.length === 0;
-  return {
-    kind: 'peer',
-    unstored: false,
-    pushHandle,
-    identity: { role: 'client', namespaceId, key, agent, old, capabilities },
-  };
-}
-
-/**
- * What is not stored now comes with the next login; the device may fetch what waits for it all the same. Returns the name
- * of its registration in pushes, for one that knows such names.
- */
-async function touch(
-  context: RelayContext,
-  role: ClientRole,
-  knowsHandle: boolean,
-): Promise<Uint8Array | undefined> {
-  const { namespaceId, clientEd25519Pub: key, platform } = role;
-  const { store, clock, random, pushes } = context;
+  const { authorizations } = context;
+  authorizations.hold(namespaceId);
+  let isIn = false;
   try {
-    const token = await pushes.judgeToken(namespaceId, key, role);
-    const newHandle = knowsHandle ? random.bytes(WIRE.pushHandleBytes) : undefined;
-    const login = { ...token, platform, newHandle, now: clock.now() };
-    return (await store.touchDevice(namespaceId, key, login)).handle;
-  } catch (error) {
-    tellUntouched(context, error);
-    return undefined;
+    const { agent, devices } = await authorizations.household(namespaceId);
+    if (agent === undefined)
+      return refusal('client', 'not_found', 'this relay does not know the agent; pair again');
+    if (!devices.has(keyOf(key)))
+      return refusal('client', 'unauthorized', 'the agent has not confirmed this device, or has revoked it');
+    isIn = true;
+    const capabilities = inForce('client', auth.capabilities);
+    const old = auth.capabilities.length === 0;
+    const identity = { role: 'client' as const, namespaceId, key, agent, old, capabilities };
+    return { kind: 'peer', unstored: false, identity, device: role };
+  } finally {
+    if (!isIn) authorizations.drop(namespaceId);
   }
 }
 

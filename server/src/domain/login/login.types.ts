@@ -3,6 +3,7 @@ import type { WireCode } from '@countersign/protocol';
 import type { PairedDevice, PeerRole } from '../../ports/index.js';
 import type { AddressPrefix } from '../admission/address-prefix.js';
 import type { PeerIdentity } from '../context.js';
+import type { DeviceFields } from './device-fields.js';
 
 /** What is known of a connection before its login. */
 export interface LoginOrigin {
@@ -17,13 +18,14 @@ export interface LoginRefusal {
   readonly message: string;
 }
 
+/** Holds the namespace in `authorizations`: whoever takes it, drops it. */
 export interface PeerLogin {
   readonly kind: 'peer';
   readonly identity: PeerIdentity;
   /** An agent whose namespace is stored only with its first pairing window. */
   readonly unstored: boolean;
-  /** For a device with `push-handle`: the name of its registration in pushes. */
-  readonly pushHandle?: Uint8Array | undefined;
+  /** What a device told of itself. */
+  readonly device?: DeviceFields | undefined;
 }
 
 export interface PairingLogin {

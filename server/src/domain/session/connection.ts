@@ -12,6 +12,7 @@ import { bucketOf } from '../commands/authorize.js';
 import type { PeerIdentity, RelayContext } from '../context.js';
 import { login } from '../login/login.js';
 import type { LoginResult, PairingLogin, PeerLogin } from '../login/login.types.js';
+import { recordDevice } from '../login/record-device.js';
 import { CLOSED, type Closing, closingFor } from './closing.js';
 import { type Inbound, sizeOf } from './inbound.js';
 import { Inbox } from './inbox.js';
@@ -193,6 +194,7 @@ export class Connection implements SocketListener, Waiting {
       const origin = { challenge: this.#challenge, prefixes: ticket.prefixes };
       const result = await login(context, data, binary, origin);
       if (!this.#isOver()) await this.#accept(result);
+      else if (result.kind === 'peer') context.authorizations.drop(result.identity.namespaceId);
     } catch (error) {
       const code = error instanceof CountersignError ? error.code : 'unknown';
       this.#options.context.events.emit({ event: 'store_failed', operation: 'login', code });
@@ -208,7 +210,7 @@ export class Connection implements SocketListener, Waiting {
     return result.kind === 'pairing' ? this.#finishPairing(result) : this.#enter(result);
   }
 
-  async #enter({ identity, unstored, pushHandle }: PeerLogin): Promise<void> {
+  async #enter({ identity, unstored, device }: PeerLogin): Promise<void> {
     const { context, socket } = this.#options;
     this.#role = identity.role;
     const member = new Member({
@@ -224,8 +226,10 @@ export class Connection implements SocketListener, Waiting {
     const pending = await member.prepare();
     if (this.#isOver()) return;
     if (pending === undefined) return this.#refuse('unauthorized', 'this device was revoked');
+    const found = device && (await recordDevice(context, identity, device));
+    if (this.#isOver()) return;
     this.#identity = identity;
-    this.#welcome(identity.namespaceId, identity.capabilities, pushHandle);
+    this.#welcome(identity.namespaceId, identity.capabilities, found?.handle);
     context.events.emit({
       event: 'login',
       role: identity.role,
@@ -233,7 +237,7 @@ export class Connection implements SocketListener, Waiting {
       peer: identity.key,
     });
     this.#phase = 'member';
-    member.start(pending);
+    member.start(pending, found?.hasQueued ?? true);
     this.#gate.resume('login');
   }
 

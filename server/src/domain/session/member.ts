@@ -28,6 +28,7 @@ import { Receipts } from './receipts.js';
 
 export interface MemberOptions {
   readonly context: RelayContext;
+  /** Held in `authorizations`, until it stops. */
   readonly peer: PeerIdentity;
   readonly unstored: boolean;
   readonly socket: PeerSocket;
@@ -65,7 +66,6 @@ export class Member implements PeerSession, BusConnection {
     this.#control = new Control({ peer: options.peer, send: (frame) => this.send(frame) });
     this.#incoming = new Incoming(this, { pong: (payload) => this.#pong(payload) });
     this.#reports = new ReportFeed(this, (error) => this.#emitFailure('reports', error));
-    this.context.authorizations.hold(this.peer.namespaceId);
   }
 
   /** Takes the peer's place; an older connection is displaced. */
@@ -91,11 +91,11 @@ export class Member implements PeerSession, BusConnection {
     return store.pendingDevices(namespaceId, now - settings.pendingDeviceMs);
   }
 
-  /** `auth_ok` is written. */
-  start(pending: readonly PairedDevice[]): void {
+  /** `auth_ok` is written. `mayWait`: see {@link Outbound.open}. */
+  start(pending: readonly PairedDevice[], mayWait: boolean): void {
     this.#control.open(pending);
     this.#liveness.start();
-    this.#outbound.open();
+    this.#outbound.open(mayWait);
     this.#reports.open();
   }
 

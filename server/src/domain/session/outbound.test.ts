@@ -104,7 +104,7 @@ describe('the drain', () => {
   it('writes the queue in order and tells of the first batch once it is written', async () => {
     const { queue, outbound, seen } = scene();
     for (const mark of [1, 2, 3]) queue.add(A, mark);
-    outbound.open();
+    outbound.open(true);
     expect(seen.firstBatch).toBe(0);
     await calm();
     expect(marks(seen.sent)).toEqual([1, 2, 3]);
@@ -113,7 +113,7 @@ describe('the drain', () => {
 
   it('reads once per wake when all of it fits', async () => {
     const { queue, outbound } = scene();
-    outbound.open();
+    outbound.open(true);
     await calm();
     queue.add(A, 1);
     outbound.wake();
@@ -124,7 +124,7 @@ describe('the drain', () => {
   it('misses nothing that is queued while it reads', async () => {
     const { queue, outbound, seen } = scene();
     queue.isSlow = true;
-    outbound.open();
+    outbound.open(true);
     queue.answer();
     queue.add(A, 1);
     outbound.wake();
@@ -137,7 +137,7 @@ describe('the drain', () => {
   it('waits for proof at 256 KiB and goes on after it', async () => {
     const { queue, outbound, seen, prove } = scene();
     for (let mark = 1; mark <= 6; mark++) queue.add(A, mark, 60_000);
-    outbound.open();
+    outbound.open(true);
     await calm();
     expect(marks(seen.sent)).toEqual([1, 2, 3, 4]);
     prove();
@@ -147,7 +147,7 @@ describe('the drain', () => {
 
   it('asks only for what an old agent may still get', async () => {
     const { queue, outbound, clock } = scene({ old: true, role: 'agent' });
-    outbound.open();
+    outbound.open(true);
     await calm();
     expect(queue.asked[0]?.enqueuedNotBefore).toBe(clock.now() - 120_000);
   });
@@ -155,7 +155,7 @@ describe('the drain', () => {
   it('tells of a store that fails', async () => {
     const { queue, outbound, seen } = scene();
     queue.failing = true;
-    outbound.open();
+    outbound.open(true);
     await calm();
     expect(seen.failures).toBe(1);
     expect(seen.firstBatch).toBe(0);
@@ -165,7 +165,7 @@ describe('the drain', () => {
     const { queue, outbound, seen } = scene();
     queue.isSlow = true;
     queue.add(A, 1);
-    outbound.open();
+    outbound.open(true);
     outbound.stop();
     queue.answer();
     await calm();
@@ -177,7 +177,7 @@ describe('the drain', () => {
 describe('a live message', () => {
   it('is written at once when the connection is drained', async () => {
     const { outbound, seen } = scene();
-    outbound.open();
+    outbound.open(true);
     await calm();
     expect(outbound.deliverLive(A, live(A, 1), 0)).toBe(true);
     expect(marks(seen.sent)).toEqual([1]);
@@ -187,7 +187,7 @@ describe('a live message', () => {
     const { queue, outbound, seen } = scene();
     queue.add(A, 1);
     const before = outbound.deliverLive(B, live(B, 2), 0);
-    outbound.open();
+    outbound.open(true);
     expect(seen.sent).toEqual([]);
     expect(await before).toBe(true);
     expect(marks(seen.sent)).toEqual([1, 2]);
@@ -195,7 +195,7 @@ describe('a live message', () => {
 
   it('waits behind queued messages of its sender, not of another one', async () => {
     const { queue, outbound, seen, prove } = scene();
-    outbound.open();
+    outbound.open(true);
     await calm();
     for (let mark = 1; mark <= 5; mark++) queue.add(A, mark, 60_000);
     outbound.wake();
@@ -210,7 +210,7 @@ describe('a live message', () => {
 
   it('goes before a queued one that its sender sent later', async () => {
     const { queue, outbound, seen, prove } = scene();
-    outbound.open();
+    outbound.open(true);
     await calm();
     for (let mark = 1; mark <= 5; mark++) queue.add(A, mark, 60_000);
     outbound.wake();
@@ -229,14 +229,14 @@ describe('a live message', () => {
     const waiting = outbound.deliverLive(A, live(A, 1), 0);
     clock.advance(2_000);
     expect(await waiting).toBe(false);
-    outbound.open();
+    outbound.open(true);
     await calm();
     expect(seen.sent).toEqual([]);
   });
 
   it('is not live for a peer without capabilities', async () => {
     const { outbound, seen } = scene({ old: true });
-    outbound.open();
+    outbound.open(true);
     await calm();
     void outbound.deliverLive(A, live(A, 1), 0);
     expect(seen.sent[0]).toMatchObject({ live: false, peer: A });
@@ -246,7 +246,7 @@ describe('a live message', () => {
 describe('a reader that is too slow', () => {
   it('gets no live message beyond 1 MiB, and is told on after 10 s', async () => {
     const { clock, socket, outbound, seen } = scene();
-    outbound.open();
+    outbound.open(true);
     await calm();
     socket.bufferedBytes = 1024 * 1024;
     expect(outbound.deliverLive(A, live(A, 1), 0)).toBe(false);
@@ -258,7 +258,7 @@ describe('a reader that is too slow', () => {
 
   it('is forgiven once it has read half of it', async () => {
     const { clock, socket, outbound, seen } = scene();
-    outbound.open();
+    outbound.open(true);
     await calm();
     socket.bufferedBytes = 1024 * 1024;
     void outbound.deliverLive(A, live(A, 1), 0);
@@ -269,7 +269,7 @@ describe('a reader that is too slow', () => {
 
   it('gets its queue once there is room', async () => {
     const { queue, socket, outbound, seen } = scene();
-    outbound.open();
+    outbound.open(true);
     await calm();
     socket.bufferedBytes = 1024 * 1024;
     queue.add(A, 1);
@@ -300,7 +300,7 @@ describe('whatever comes between', () => {
         ]);
         const lastSeq = [0, 0];
         let mark = 0;
-        outbound.open();
+        outbound.open(true);
         for (const { sender, kind, bytes } of steps) {
           const from = SENDERS[sender] as Uint8Array;
           if (kind === 'queue' || kind === 'live') spoken.get(sender)?.push(++mark);

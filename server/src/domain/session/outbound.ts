@@ -38,7 +38,7 @@ export class Outbound {
   #soughtSeq = 0;
   #pumping = false;
   /** Something may have been queued that was not read yet. */
-  #dirty = true;
+  #dirty = false;
   #opened = false;
   #firstBatchDone = false;
   #initialDrainDone = false;
@@ -57,10 +57,12 @@ export class Outbound {
     });
   }
 
-  /** `auth_ok` is written: the drain begins. */
-  open(): void {
+  /** `auth_ok` is written: the drain begins. `mayWait`: unless nothing was queued since the peer has its place. */
+  open(mayWait: boolean): void {
     this.#opened = true;
-    this.wake();
+    this.#dirty ||= mayWait;
+    if (!this.#dirty) this.#firstBatchWritten();
+    void this.#pump();
   }
 
   stop(): void {
@@ -130,11 +132,14 @@ export class Outbound {
     if (this.#stopped) return false;
     const wroteAll = this.#writeBatch(batch);
     if (!wroteAll || this.#mayHaveLeftSome(batch, room)) this.#dirty = true;
-    if (!this.#firstBatchDone) {
-      this.#firstBatchDone = true;
-      this.#options.onFirstBatch();
-    }
+    this.#firstBatchWritten();
     return wroteAll;
+  }
+
+  #firstBatchWritten(): void {
+    if (this.#firstBatchDone) return;
+    this.#firstBatchDone = true;
+    this.#options.onFirstBatch();
   }
 
   #take(maxBytes: number): Promise<QueuedMessage[]> {

@@ -8,6 +8,7 @@ import {
   type PushRegistration,
   type PushReport,
   STORE_ROW_BYTES,
+  TOUCH_EVERY_MS,
 } from '../../../ports/index.js';
 
 export interface MemoryDevice {
@@ -98,6 +99,11 @@ export function newNamespace(id: Uint8Array, agent: Uint8Array, now: number): Me
     nonces: new Map(),
     reports: [],
   };
+}
+
+/** Notes that it is in use, as exactly as is asked for. */
+export function touch(namespace: MemoryNamespace, now: number): void {
+  if (namespace.touchedAt <= now - TOUCH_EVERY_MS) namespace.touchedAt = now;
 }
 
 /** The counted bytes of it and everything in it. */

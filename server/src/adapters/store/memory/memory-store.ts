@@ -25,6 +25,7 @@ import {
   newNamespace,
   pendingOf,
   removeMessages,
+  touch,
 } from './memory-namespace.js';
 import { authorize, consumeToken } from './memory-pairing.js';
 import { hastenPushes, settlePush, takePushBatch } from './memory-push-outbox.js';
@@ -61,7 +62,7 @@ class MemoryStore implements RelayStore {
   async touchNamespace(namespaceId: Uint8Array, agentEd25519: Uint8Array, now: number, mayCreate: boolean) {
     const known = this.#find(namespaceId);
     if (known !== undefined) {
-      known.touchedAt = now;
+      touch(known, now);
       return 'known';
     }
     if (!mayCreate) return 'refused';
@@ -96,12 +97,13 @@ class MemoryStore implements RelayStore {
   async touchDevice(namespaceId: Uint8Array, ed25519: Uint8Array, login: DeviceLogin) {
     const namespace = this.#find(namespaceId);
     const device = namespace?.devices.get(toHex(ed25519));
-    if (namespace === undefined || device?.authorized !== true) return {};
-    namespace.touchedAt = login.now;
+    if (namespace === undefined || device?.authorized !== true) return { hasQueued: false };
+    touch(namespace, login.now);
     device.platform = login.platform;
     device.registration = afterLogin(device.registration, login);
     const { handle } = device.registration;
-    return handle === undefined ? {} : { handle: handle.slice() };
+    const hasQueued = namespace.messages.some(({ recipient }) => recipient === toHex(ed25519));
+    return { hasQueued, ...(handle === undefined ? {} : { handle: handle.slice() }) };
   }
 
   async openPairingWindow(namespaceId: Uint8Array, tokenHash: Uint8Array, expiresAt: number) {

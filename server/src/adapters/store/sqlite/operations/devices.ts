@@ -1,12 +1,19 @@
 /** Devices of a namespace and the authorized set. Must not know how a device was paired. */
 import type { Database } from 'better-sqlite3';
-import type { AuthorizeResult, DeviceLogin, DeviceRow, DeviceState } from '../../../../ports/index.js';
+import {
+  type AuthorizeResult,
+  type DeviceLogin,
+  type DeviceRow,
+  type DeviceState,
+  type DeviceTouch,
+  TOUCH_EVERY_MS,
+} from '../../../../ports/index.js';
 import { prepareAll } from './prepare.js';
 import { pushRows } from './push-rows.js';
 import { AGENT } from './queues.js';
 
 export const DEVICE_SQL = {
-  namespace: 'SELECT ns FROM namespaces WHERE id = ?',
+  namespace: 'SELECT ns, touched_at AS touchedAt FROM namespaces WHERE id = ?',
   state: `SELECT authorized FROM devices
     WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND ed25519 = ?`,
   authorized: `SELECT ed25519 FROM devices
@@ -14,8 +21,10 @@ export const DEVICE_SQL = {
   pending: `SELECT ed25519, x25519, platform, window, paired_at AS pairedAt FROM devices
     WHERE ns = (SELECT ns FROM namespaces WHERE id = ?) AND authorized = 0 AND paired_at >= ?
     ORDER BY paired_at, device`,
-  login: 'UPDATE devices SET platform = ? WHERE ns = ? AND ed25519 = ? AND authorized = 1',
-  registration: 'SELECT device, token, app, handle FROM devices WHERE ns = ? AND ed25519 = ?',
+  setPlatform: 'UPDATE devices SET platform = ? WHERE device = ?',
+  registration: `SELECT device, authorized, platform, token, app, handle FROM devices
+    WHERE ns = ? AND ed25519 = ?`,
+  queued: 'SELECT seq FROM messages WHERE ns = ? AND recipient = ? LIMIT 1',
   setToken: `UPDATE devices SET token = ?, app = ?, lane = ?, registered_at = ?, environment = NULL,
     vapid = ?, problem = NULL WHERE device = ?`,
   confirmToken: 'UPDATE devices SET registered_at = ?, lane = ? WHERE device = ?',
@@ -29,8 +38,15 @@ export const DEVICE_SQL = {
   dropQueueFrom: 'DELETE FROM messages WHERE ns = ? AND recipient = ? AND sender = ?',
 } as const;
 
+interface Namespace {
+  readonly ns: number;
+  readonly touchedAt: number;
+}
+
 interface Registration {
   readonly device: number;
+  readonly authorized: 0 | 1;
+  readonly platform: number;
   readonly token: string;
   readonly app: string | null;
   readonly handle: Uint8Array | null;
@@ -83,14 +99,18 @@ export function deviceOperations(db: Database) {
       const rows = sql.pending.all(id, notBefore) as Omit<DeviceRow, 'state'>[];
       return rows.map((row) => ({ ...row, state: 'pending' }));
     },
-    touchDevice(id: Uint8Array, device: Uint8Array, login: DeviceLogin): { handle?: Uint8Array } {
-      const row = sql.namespace.get(id) as { ns: number } | undefined;
-      if (row === undefined || sql.login.run(login.platform, row.ns, device).changes === 0) return {};
-      sql.touchNamespace.run(login.now, row.ns);
-      const registration = sql.registration.get(row.ns, device) as Registration;
-      register(registration, login);
-      const handle = name(registration, login);
-      return handle === null ? {} : { handle };
+    touchDevice(id: Uint8Array, device: Uint8Array, login: DeviceLogin): DeviceTouch {
+      const namespace = sql.namespace.get(id) as Namespace | undefined;
+      const row = namespace && (sql.registration.get(namespace.ns, device) as Registration | undefined);
+      if (row?.authorized !== 1) return { hasQueued: false };
+      const { ns, touchedAt } = namespace as Namespace;
+      // Writes cost a commit: after a restart everybody comes at once, and with nothing new.
+      if (touchedAt <= login.now - TOUCH_EVERY_MS) sql.touchNamespace.run(login.now, ns);
+      if (row.platform !== login.platform) sql.setPlatform.run(login.platform, row.device);
+      register(row, login);
+      const handle = name(row, login);
+      const hasQueued = sql.queued.get(ns, row.device) !== undefined;
+      return { hasQueued, ...(handle === null ? {} : { handle }) };
     },
     applyAuthorize(id: Uint8Array, devices: readonly Uint8Array[], now: number): AuthorizeResult {
       const row = sql.namespace.get(id) as { ns: number } | undefined;

@@ -7,5 +7,6 @@ export * from './ids.js';
 export * from './limits.js';
 export { type ForwardOptions, forwardDecoded, forwardMessage } from './message-forward.js';
 export { type MessagePeek, messageOf, peekMessage } from './message-peek.js';
+export { encodeQueued, type QueuedFrame } from './message-write.js';
 export * from './names.js';
 export { decodePushHints, encodePushHints, type PushHints } from './push-hints.js';

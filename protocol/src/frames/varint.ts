@@ -47,3 +47,18 @@ export function readUint64(bytes: Uint8Array, at: number): { value: bigint; end:
   }
   return undefined;
 }
+
+/** Bytes of the shortest varint of a safe integer that is not negative. */
+export function safeUintBytes(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++;
+  return bytes;
+}
+
+/** Writes the shortest form of a safe integer that is not negative at `at`. */
+export function writeSafeUint(bytes: Uint8Array, at: number, value: number): void {
+  let rest = value;
+  let i = at;
+  for (; rest >= 0x80; i++, rest = Math.floor(rest / 0x80)) bytes[i] = (rest % 0x80) | 0x80;
+  bytes[i] = rest;
+}

@@ -3,7 +3,7 @@
  * Nothing before the login's drain; live behind older queued messages of the same sender; at most so much
  * unproven and so much unread. Must not know who may send what.
  */
-import { CAPABILITY, encodeFrame, forwardMessage, peekMessage } from '@countersign/protocol';
+import { CAPABILITY, encodeQueued, forwardMessage, peekMessage } from '@countersign/protocol';
 import type { PeerSocket, QueuedMessage } from '../../ports/index.js';
 import type { PeerIdentity, RelayContext } from '../context.js';
 import { keyOf } from '../keys.js';
@@ -213,8 +213,7 @@ export class Outbound {
 }
 
 function frameOf({ sender, nonce, ciphertext, seq }: QueuedMessage, tellsSeq: boolean): Uint8Array {
-  const extension = tellsSeq ? { seq: BigInt(seq) } : {};
-  return encodeFrame({ type: 'message', ciphertext, nonce, peer: sender, live: false, ...extension });
+  return encodeQueued({ ciphertext, nonce, peer: sender, seq: tellsSeq ? seq : undefined });
 }
 
 /** `live` is delivered as false to peers that announced no capability (01 §5). */

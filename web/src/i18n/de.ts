@@ -215,7 +215,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   'elicitation.visit': 'Sie werden gebeten, diese Adresse zu besuchen:',
   'elicitation.visited': 'Ich war dort',
   'elicitation.decline': 'Ablehnen',
-  'elicitation.cancel': 'Ohne Antwort schließen',
+  'elicitation.cancel': 'Schließen',
 
   'give.unavailable':
     'Der Agent ist gerade nicht verbunden, und diese Antwort kann nicht warten. Antworten Sie erneut, wenn er es ist.',

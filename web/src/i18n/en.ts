@@ -204,7 +204,7 @@ export const en = {
   'elicitation.visit': 'It asks you to visit this address:',
   'elicitation.visited': 'I have been there',
   'elicitation.decline': 'Decline',
-  'elicitation.cancel': 'Dismiss without answering',
+  'elicitation.cancel': 'Dismiss',
 
   'give.unavailable': 'The agent is not connected now, and this answer cannot wait. Answer again when it is.',
   'give.tooLarge': 'The answer is too long to be sent. Shorten it.',

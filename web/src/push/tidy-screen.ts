@@ -7,14 +7,16 @@ import { showByWorker } from './to-worker.js';
 
 export function tidyScreen({ inbox }: Pick<Device, 'inbox'>, storage: Storage): void {
   if (!('serviceWorker' in navigator)) return;
-  let running: Promise<void> | undefined;
+  let isTidying = false;
   effect(() => {
     void inbox.value;
+    if (isTidying) return;
+    isTidying = true;
     // What fails now is done at the next change, and a tap on what stays says what became of it.
-    running ??= tidy(storage)
+    tidy(storage)
       .catch(() => undefined)
       .finally(() => {
-        running = undefined;
+        isTidying = false;
       });
   });
 }

@@ -37,10 +37,11 @@ export async function openDevice(options: DeviceOptions): Promise<Device> {
   const { storage } = options;
   const client = await openClient(options);
   const inbox = signal(client.inbox.get());
-  const pairings = signal<readonly Pairing[]>(await client.pairings.list());
+  // At once: what changes while the list below is read must not be missed.
   client.inbox.subscribe((snapshot) => {
     inbox.value = snapshot;
   });
+  const pairings = signal<readonly Pairing[]>(await client.pairings.list());
   const reread = async () => {
     pairings.value = await client.pairings.list();
   };

@@ -3,12 +3,14 @@ import type { Storage } from '@countersign/client-sdk';
 import { indexedDbStorage } from '@countersign/client-sdk/storage/indexeddb';
 import { type AppDatabase, openAppDatabase } from '../state/database.js';
 import { type Choices, readChoices } from './choices.js';
-import type { Screen } from './screen.js';
+import { Screen } from './screen.js';
 import { type Say, sayIn } from './words.js';
 
 export interface WorkerPorts {
   readonly screen: Screen;
   readonly clients: Pick<Clients, 'matchAll' | 'openWindow'>;
+  /** Address that every page of the app begins with. */
+  readonly scope: string;
   openStorage(): Promise<Storage>;
   openDatabase(): Promise<AppDatabase>;
   now(): number;
@@ -16,10 +18,11 @@ export interface WorkerPorts {
   time(): string;
 }
 
-export function browserPorts(screen: Screen, clients: Clients): WorkerPorts {
+export function browserPorts({ registration, clients }: ServiceWorkerGlobalScope): WorkerPorts {
   return {
-    screen,
+    screen: new Screen(registration),
     clients,
+    scope: registration.scope,
     openStorage: () => indexedDbStorage(),
     openDatabase: () => openAppDatabase(),
     now: () => Date.now(),

@@ -17,7 +17,7 @@ export async function subscriptionChanged(
   service: Subscriptions,
   ports: WorkerPorts,
 ): Promise<void> {
-  const pages = await pagesOf(ports.clients);
+  const pages = await pagesOf(ports.clients, ports.scope);
   const message: ToPage = { type: 'subscription_changed' };
   for (const page of pages) page.postMessage(message);
   if (pages.length > 0 || vapidKey === undefined) return;

@@ -30,9 +30,9 @@ export async function tapped(tap: Tapped, ports: WorkerPorts): Promise<void> {
   else await takeAnswer(answer, tap.title, ports);
 }
 
-async function openPlace(data: unknown, { clients }: WorkerPorts): Promise<void> {
+async function openPlace(data: unknown, { clients, scope }: WorkerPorts): Promise<void> {
   const item = readItemName(data);
-  const pages = await pagesOf(clients);
+  const pages = await pagesOf(clients, scope);
   const page = pages.find(({ visibilityState }) => visibilityState === 'visible') ?? pages[0];
   if (page === undefined) {
     await clients.openWindow(`./${item === undefined ? '' : placeHash({ screen: 'item', ...item })}`);
@@ -63,8 +63,11 @@ async function takeAnswer(answer: ShownAnswer, title: string, ports: WorkerPorts
 }
 
 /** Undefined when no page has the connection, or none stirs. */
-async function askPages(answer: ShownAnswer, { clients }: WorkerPorts): Promise<ShownOutcome | undefined> {
-  const pages = await pagesOf(clients);
+async function askPages(
+  answer: ShownAnswer,
+  { clients, scope }: WorkerPorts,
+): Promise<ShownOutcome | undefined> {
+  const pages = await pagesOf(clients, scope);
   const asked = pages.map((page) => askPage(page, { type: 'answer', ...answer }));
   return (await Promise.all(asked)).find((outcome) => outcome !== undefined);
 }

@@ -7,7 +7,6 @@ import { cleanupOutdatedCaches, precacheAndRoute } from 'workbox-precaching';
 import { readToWorker } from '../push/messages.js';
 import { keyOf, subscriptionsOf } from '../push/subscription.js';
 import { browserPorts } from './ports.js';
-import { Screen } from './screen.js';
 import { alertHandedOver, pushArrived } from './show-alert.js';
 import { subscriptionChanged } from './subscription-changed.js';
 import { tapped } from './tapped.js';
@@ -19,7 +18,7 @@ declare const self: ServiceWorkerGlobalScope;
 precacheAndRoute(__KEPT_FILES__, { ignoreURLParametersMatching: [/.*/] });
 cleanupOutdatedCaches();
 
-const ports = browserPorts(new Screen(self.registration), self.clients);
+const ports = browserPorts(self);
 
 self.addEventListener('push', (event) => {
   // Of a push without a body, `data` is null.

@@ -9,12 +9,17 @@ import { deciding } from './suites/deciding.js';
 import { pairing } from './suites/pairing.js';
 import { quality } from './suites/quality.js';
 
+/** A busy machine takes its time; what must not last is awaited with its own limit. */
+const PATIENT = { timeout: 60_000 };
+
 const stage: { current?: Stage } = {};
 const get = (): Stage => stage.current as Stage;
 
 beforeAll(async () => {
   stage.current = await Stage.open();
-}, 60_000);
+  // Pairing takes seconds: no test shall pay for the phone that all of them use.
+  await stage.current.inbox();
+}, 120_000);
 
 afterEach(async () => {
   await get().clear();
@@ -23,7 +28,7 @@ afterEach(async () => {
 
 afterAll(() => stage.current?.close());
 
-describe('pairing', () => pairing(get));
-describe('deciding', () => deciding(get));
-describe('content', () => content(get));
-describe('quality', () => quality(get));
+describe('pairing', PATIENT, () => pairing(get));
+describe('deciding', PATIENT, () => deciding(get));
+describe('content', PATIENT, () => content(get));
+describe('quality', PATIENT, () => quality(get));

@@ -4,6 +4,9 @@
  */
 
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RunningRelay, startRelay } from '@countersign/server';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -25,15 +28,18 @@ export interface PhoneOptions {
 export class Stage {
   readonly browser: Browser;
   readonly relay: RunningRelay;
+  /** What the pretended camera plays: a YUV4MPEG2 file, written by the test that opens the camera. */
+  readonly cameraFilm: string;
   /** What pages complained about; empty when all is well. */
   readonly complaints: string[] = [];
   readonly #agents = new Map<string, AgentProcess>();
   #usual: Page | undefined;
   readonly #closers: (() => Promise<unknown>)[] = [];
 
-  private constructor(browser: Browser, relay: RunningRelay) {
+  private constructor(browser: Browser, relay: RunningRelay, cameraFilm: string) {
     this.browser = browser;
     this.relay = relay;
+    this.cameraFilm = cameraFilm;
   }
 
   /** @throws Error with the line that installs Chromium, when there is none. */
@@ -44,12 +50,19 @@ export class Stage {
     }
     // Does nothing when the app was built from these sources.
     execFileSync(process.execPath, ['web/build.mjs'], { cwd: root, stdio: 'inherit' });
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-camera-'));
+    const cameraFilm = join(folder, 'film.y4m');
     // A container runs tests as root, where Chromium's sandbox does not work; the pages are our own.
     const browser = await chromium.launch({
       executablePath,
-      args: ['--no-sandbox', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+      args: [
+        '--no-sandbox',
+        '--use-fake-device-for-media-stream',
+        '--use-fake-ui-for-media-stream',
+        `--use-file-for-fake-video-capture=${cameraFilm}`,
+      ],
     });
-    return new Stage(browser, await startRelay({ port: 0, opsPort: 'off' }));
+    return new Stage(browser, await startRelay({ port: 0, opsPort: 'off' }), cameraFilm);
   }
 
   get origin(): string {
@@ -134,6 +147,7 @@ export class Stage {
     await Promise.all([...this.#agents.values()].map((agent) => agent.close()));
     await this.browser.close();
     await this.relay.close();
+    rmSync(dirname(this.cameraFilm), { recursive: true, force: true });
   }
 
   #watch(page: Page): void {

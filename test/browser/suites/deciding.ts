@@ -77,6 +77,27 @@ export function deciding(stage: () => Stage): void {
     await page.keyboard.up('Enter');
   });
 
+  it('with a lock, the app opens and approves high risk only after the device says who is there', async () => {
+    const page = await stage().pairedPage();
+    const person = await pretendedAuthenticator(page);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('switch', { name: 'Ask for the device' }).click();
+    await page.getByRole('switch', { name: 'Ask for the device', checked: true }).waitFor();
+    await page.reload();
+    await person.isThere(false);
+    await page.getByTestId('unlock').click();
+    await page.getByText('The device did not confirm').waitFor();
+    await person.isThere(true);
+    await page.getByTestId('unlock').click();
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    const asked = await stage()
+      .agent()
+      .ask({ ...DANGER, summary: 'Delete the build' });
+    await open(page, 'Delete the build');
+    await page.locator('[data-testid=approve]:not([aria-disabled])').click();
+    expect(await asked.outcome).toMatchObject({ status: 'approved' });
+  });
+
   it('changed arguments are what runs', async () => {
     const page = await stage().inbox();
     const inputSchema = {
@@ -163,6 +184,25 @@ export function deciding(stage: () => Stage): void {
     await page.locator('[data-phase=confirmed]').waitFor();
     expect(await page.evaluate(everythingStored)).not.toContain(secret);
   });
+}
+
+/** A fingerprint reader that says what the test tells it (WebAuthn through the DevTools protocol). */
+async function pretendedAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    isThere: (isUserVerified: boolean) =>
+      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  };
 }
 
 async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {

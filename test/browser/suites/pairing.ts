@@ -1,5 +1,6 @@
 /** From a link to the inbox. */
 import { expect, it } from 'vitest';
+import { writeQrVideo } from '../kit/qr-video.js';
 import type { Stage } from '../kit/stage.js';
 
 export function pairing(stage: () => Stage): void {
@@ -26,6 +27,16 @@ export function pairing(stage: () => Stage): void {
     expect(await stage().agent().devices()).toMatchObject([
       { platform: 'web', state: 'trusted', verified: true },
     ]);
+  });
+
+  it('reads the link from a code in front of the camera', async () => {
+    await stage().agent().link();
+    writeQrVideo(stage().cameraFilm, await stage().agent().qr());
+    const page = await (await stage().phone({ permissions: ['camera'] })).newPage();
+    await page.goto(`${stage().appUrl}#/pair`);
+    await page.getByRole('button', { name: 'Scan the code' }).click();
+    await page.getByTestId('pair-review').waitFor();
+    expect(await page.getByTestId('offer-agent').textContent()).toBe('Robot');
   });
 
   it('a second tab looks on, and takes over when asked to', async () => {

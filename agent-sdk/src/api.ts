@@ -213,9 +213,9 @@ export interface PushReport {
 }
 
 /**
- * `accepted`: the device's push service took it. `superseded`: a newer message took its place before it went out.
- * No push: `no_device` (the relay does not know it), `no_token` (it registered none), `expired`, `refused` (by the push
- * service), `failed`.
+ * `accepted`: the device's push service took it. `superseded`: the device has the message, or another took its
+ * place before it went out. No push: `no_device` (the relay does not know it), `no_token` (there is nothing to push
+ * to), `expired`, `refused` (by the push service), `failed`.
  */
 export type PushOutcome =
   | 'accepted'

@@ -138,15 +138,22 @@ describe('a report', () => {
   }
 
   it.each<[PushOutcome, string, boolean, string]>([
-    ['accepted', '', false, 'Push to Phone: taken by its push service.'],
+    ['accepted', 'content', false, 'Push to Phone: taken by its push service.'],
+    ['superseded', 'received', false, 'No push to Phone: it has the message.'],
     [
       'no_token',
-      '',
+      'never_registered',
       true,
       'No push to Phone: it has registered none. It shows what waits while its app is open.',
     ],
-    ['refused', 'Unregistered', true, 'No push to Phone: its push service refuses it (Unregistered).'],
-    ['failed', 'no_provider', true, 'No push to Phone: the relay could not send it (no_provider).'],
+    ['no_token', 'no_provider', true, 'No push to Phone: the relay has no push service for it.'],
+    [
+      'no_token',
+      'Unregistered',
+      true,
+      'No push to Phone: its push service does not know it any more. Open its app once. (Unregistered)',
+    ],
+    ['failed', 'timeout', true, 'No push to Phone: the relay could not send it. (timeout)'],
   ])('of %s (%s) is told and kept with its item', async (outcome, detail, missed, text) => {
     await at();
     const { requestId, ref } = await alerted();

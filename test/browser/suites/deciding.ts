@@ -121,7 +121,7 @@ export function deciding(stage: () => Stage): void {
   });
 
   it('of two phones one is first, and the other is told', async () => {
-    const [one, two] = [await stage().pairedPage(), await stage().pairedPage()];
+    const [one, two] = [await stage().inbox(), await stage().pairedPage()];
     const asked = await stage().agent().ask(CALL);
     await open(one, 'Invoice 7');
     await open(two, 'Invoice 7');

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Agent, type ApprovalOutcome, openAgent, serveAgentSocket } from '@countersign/agent-sdk';
+import { quoteArgv } from '@countersign/agent-sdk/describe';
 import type { DemoOptions } from './options.js';
 import { pairAPhone } from './pair-a-phone.js';
 import { type DemoRelay, startDemoRelay } from './relay.js';
@@ -48,7 +49,7 @@ async function askOnce(
     say(`Device   ${device.name}, paired earlier.`);
     await warnIfMoved(place, relayUrl, say);
   }
-  say(`Asking   may this run here?  ${options.argv.join(' ')}`);
+  say(`Asking   may this run here?  ${quoteArgv(options.argv)}`);
   say(
     '         Decide on the device: in the app, or npx --no countersign phone watch, if that is a terminal.',
   );

@@ -1,4 +1,5 @@
 /** Door "./describe": calls in words and blocks, for any tool. */
+export { quoteArgv } from './argv.js';
 export { builtInDescribers } from './built-in.js';
 export type { CallArguments, JsonObject } from './call.js';
 export {

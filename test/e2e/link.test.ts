@@ -30,8 +30,9 @@ describe('an agent and a device at a relay', () => {
       platform: 3,
       window: await windowOf(TOKEN),
     });
-    expect([...agent.link.capabilities]).toEqual(['ref', 'received', 'window']);
-    expect([...device.link.capabilities]).toEqual(['ref', 'received', 'window']);
+    const common = ['ref', 'received', 'window'];
+    expect([...agent.link.capabilities]).toEqual([...common, 'push-hints', 'push-report']);
+    expect([...device.link.capabilities]).toEqual([...common, 'push-handle']);
     expect(await agent.link.sendLive(peers.atAgent, { kind: 'inbox_update' })).toBe('written');
     expect(await device.received()).toEqual({ kind: 'inbox_update' });
     await device.link.queue(peers.atDevice, { kind: 'approval_response' });
@@ -106,7 +107,7 @@ describe('an agent and a device at a relay', () => {
 });
 
 describe('what the relay refuses', () => {
-  it('an agent without an invite, and says which command prints it', async () => {
+  it('an agent without an invite, and says whom to ask for one', async () => {
     const relay = await relayWith({ registration: 'invite' });
     const peers = await makePeers();
     const states: Link['state'][] = [];
@@ -122,7 +123,7 @@ describe('what the relay refuses', () => {
     });
     await refused;
     expect(states.at(-1)).toMatchObject({
-      problem: { code: 'unauthorized', message: expect.stringContaining('countersign-relay invite') },
+      problem: { code: 'unauthorized', message: expect.stringContaining('ask its operator') },
     });
     const welcome = sideOf(relay, peers.agent, peers.atAgent, { invite: relay.invite });
     await welcome.link.whenOnline({ timeoutMs: 5000 });

@@ -155,7 +155,7 @@ export interface RelayStore extends PushOutbox {
    * Appends to the recipient's outbox unless a (sender, recipient) limit is reached or it was accepted before. A message
    * of the same collapse goes; where room is needed, hinted ones go, oldest first. With `push` its push is written too; one
    * of the same collapse is superseded. A `replace` whose first push certainly was never sent takes it along and
-   * is not pushed itself.
+   * is not pushed itself. Has copied the message's bytes when it returns its promise: the caller may overwrite them.
    */
   enqueueWithinLimits(message: NewMessage): Promise<EnqueueResult>;
   /** Seq of the newest message of `sender` that waits for `recipient`; 0 when none does. */

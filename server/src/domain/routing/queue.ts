@@ -85,8 +85,8 @@ function newMessage(
     namespaceId,
     sender: key,
     recipient,
-    nonce: message.nonce.slice(),
-    ciphertext: message.ciphertext.slice(),
+    nonce: message.nonce,
+    ciphertext: message.ciphertext,
     ref: message.ref,
     now,
     limits:

@@ -4,19 +4,12 @@
  * that works offline is made here and handed to the service worker's build.
  */
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { filesBelow, writeList } from './release-files.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '..');
@@ -62,6 +55,8 @@ async function buildInto(folder) {
     configFile: join(here, 'worker.config.ts'),
     define: { __KEPT_FILES__: JSON.stringify(kept), 'process.env.NODE_ENV': '"production"' },
   });
+  const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+  writeList(folder, version);
   for (const path of filesBelow(folder)) if (COMPRESSED.test(path)) compress(join(folder, path));
   writeFileSync(join(folder, STAMP), wanted);
 }
@@ -82,13 +77,6 @@ function hashOfInputs() {
     for (const file of files) hash.update(`${input}/${file}\0`).update(readFileSync(join(path, file)));
   }
   return hash.digest('hex');
-}
-
-function filesBelow(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-    .sort();
 }
 
 function isHashed(path) {

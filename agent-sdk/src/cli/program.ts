@@ -9,6 +9,7 @@ import { devicesCommand, renameCommand, revokeCommand } from './commands/devices
 import type { PairCommandOptions } from './commands/pair.js';
 import { type RunCommandOptions, runCommand } from './commands/run.js';
 import { statusCommand } from './commands/status.js';
+import { addVerifyApp } from './commands/verify-app.js';
 import { parseDuration } from './duration.js';
 import { EXIT_HELP } from './exit-codes.js';
 import type { Io } from './io.js';
@@ -33,6 +34,7 @@ export function createProgram(io: Io, version: string, finish: (exitCode: number
   addAsking(builder);
   addDescribe(builder);
   addDevices(builder);
+  addVerifyApp(builder);
   addServing(builder);
   return program;
 }

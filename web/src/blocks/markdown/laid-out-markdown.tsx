@@ -2,7 +2,6 @@
  * Markdown as elements, from the syntax tree of micromark: no HTML is made or taken, pictures are not fetched, links
  * say where they lead. Whatever a reader could not see otherwise (raw HTML, definitions, titles) is shown as text.
  */
-import type { Nodes, Parents } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
@@ -15,6 +14,10 @@ import type { MarkdownTextProps } from './markdown-value.js';
 /** More is shown as it was written: laying it out would hold the page up. */
 export const MAX_MARKDOWN_UNITS = 100_000;
 const MAX_DEPTH = 40;
+
+type Root = ReturnType<typeof fromMarkdown>;
+type Nodes = Root | Root['children'][number];
+type Parents = Extract<Nodes, { children: unknown }>;
 
 export function LaidOutMarkdown({ text }: MarkdownTextProps) {
   const tree = useMemo(() => parse(text), [text]);

@@ -88,11 +88,11 @@ function fromSource(file, args) {
   return node(file, args, ['--import', loader]);
 }
 
-/** A trial of the relay, whole, from its sources: `npm run chaos -- --seed 1`. */
+/** A trial of the relay that is built, whole: `npm run chaos -- --seed 1`. */
 function trial(name) {
   return (args) => {
-    install();
-    return fromSource(`test/${name}/main.ts`, args);
+    const built = setup('server');
+    return built === 0 ? fromSource(`test/${name}/main.ts`, args) : built;
   };
 }
 

@@ -1,11 +1,10 @@
 /**
- * One attack upon a relay of its own: what is tried, against which limit, with what end. Beside it a healthy pair goes
- * on talking, and the relay's memory is watched. Must not know the attacks.
+ * An attack: what is tried, against which limit, with what end. {@link Attacking} tries it upon a relay while a
+ * healthy pair goes on talking there, and watches the relay's memory. Must not know the attacks, nor who starts relays.
  */
 import type { RelayConfigInput } from '@countersign/server';
-import { HealthyPair, type PairOptions, percentile } from '../support/trials/healthy-pair.js';
-import { problemOfLine } from '../support/trials/log-check.js';
-import { RelayProcess } from '../support/trials/relay-process.js';
+import { type HealthyPair, type PairOptions, percentile } from '../support/trials/healthy-pair.js';
+import type { RelayProcess } from '../support/trials/relay-process.js';
 
 export interface Scene {
   readonly relay: RelayProcess;
@@ -15,7 +14,7 @@ export interface Scene {
   readonly attempts: number;
   /** Times of the limits are shortened, because nobody waits in a test run. */
   readonly hurried: boolean;
-  /** Lines of the relay's log so far. */
+  /** Lines of the relay's log since the attack began. */
   readonly log: readonly string[];
   /** Throws, naming what is not as it must be. */
   must(holds: boolean, what: string): void;
@@ -29,6 +28,7 @@ export interface Attack {
   readonly name: string;
   /** The limit that meets it, in the words of 01 §6. */
   readonly limit: string;
+  /** Attacks whose settings and pair are the same are tried upon one relay, one after another. */
   readonly settings?: (options: AttackOptions) => RelayConfigInput;
   /** Of the healthy pair. */
   readonly pair?: Partial<PairOptions>;
@@ -50,6 +50,18 @@ export interface AttackReport {
   readonly memoryMb: { readonly before: number; readonly peak: number; readonly after: number };
   readonly pairMs: { readonly p50: number; readonly p99: number; readonly messages: number };
   readonly seconds: number;
+  /** Processor time of the relay. */
+  readonly relayCpuSeconds: number;
+}
+
+/** A relay with its pair, and what its log told. */
+export interface Besieged {
+  readonly relay: RelayProcess;
+  readonly pair: HealthyPair;
+  /** Emptied before each attack. */
+  readonly log: string[];
+  /** What is wrong with lines of the log. */
+  readonly problems: readonly string[];
 }
 
 const MIB = 1024 * 1024;
@@ -60,72 +72,48 @@ const QUIET_MS = 30_000;
 const QUIET_POLL_MS = 50;
 /** Of the healthy pair. */
 const OWN_CONNECTIONS = 2;
-const LOG_LINES = 20_000;
 
-/** @throws Error that says what the relay did wrong. */
-export async function attack(plan: Attack, options: AttackOptions): Promise<AttackReport> {
-  const problems: string[] = [];
-  const log: string[] = [];
-  const onLog = (line: string) => {
-    if (log.length < LOG_LINES) log.push(line);
-    const problem = problemOfLine(line);
-    if (problem) problems.push(problem);
-  };
-  const settings = { logLevel: 'info' as const, ...plan.settings?.(options) };
-  const relay = await RelayProcess.start({ settings, onLog });
-  try {
-    return await new Attacking(plan, options, relay, log, problems).run();
-  } finally {
-    await relay.close();
-  }
-}
+const round = (value: number): number => Math.round(value * 10) / 10;
 
-class Attacking {
+export class Attacking {
   readonly #plan: Attack;
   readonly #options: AttackOptions;
-  readonly #relay: RelayProcess;
-  readonly #log: readonly string[];
-  readonly #problems: readonly string[];
+  readonly #besieged: Besieged;
 
-  constructor(
-    plan: Attack,
-    options: AttackOptions,
-    relay: RelayProcess,
-    log: readonly string[],
-    problems: readonly string[],
-  ) {
+  constructor(plan: Attack, options: AttackOptions, besieged: Besieged) {
     this.#plan = plan;
     this.#options = options;
-    this.#relay = relay;
-    this.#log = log;
-    this.#problems = problems;
+    this.#besieged = besieged;
   }
 
+  /** @throws Error that says what the relay did wrong. */
   async run(): Promise<AttackReport> {
-    const { invite, url } = this.#relay;
-    const pair = (await HealthyPair.open({ url, invite, ...this.#plan.pair })).start();
-    const before = this.#relay.memory();
-    this.#relay.forgetPeak();
+    const { relay, pair, log } = this.#besieged;
+    log.length = 0;
+    const [before, cpuBefore] = [relay.memory(), relay.cpuSeconds()];
+    const heard = pair.latencies.length;
+    relay.forgetPeak();
     const since = performance.now();
-    const counts = await this.#plan.run(this.#scene(pair));
-    const seconds = Math.round((performance.now() - since) / 100) / 10;
-    await pair.stop();
-    const peak = this.#relay.peakMemory();
+    const counts = await this.#plan.run(this.#scene());
+    const seconds = round((performance.now() - since) / 1000);
+    const peak = relay.peakMemory();
+    await pair.nextRound();
     await this.#quiet();
-    pair.close();
     this.#check();
-    const memory = { before, peak, after: this.#relay.memory() };
+    const memory = { before, peak, after: relay.memory() };
     this.#mustBeBounded(memory);
-    return { ...this.#report(counts, memory, pair.latencies), seconds };
+    const relayCpuSeconds = round(relay.cpuSeconds() - cpuBefore);
+    return { ...this.#report(counts, memory, pair.latencies.slice(heard)), seconds, relayCpuSeconds };
   }
 
-  #scene(pair: HealthyPair): Scene {
+  #scene(): Scene {
+    const { relay, pair, log } = this.#besieged;
     return {
       ...this.#options,
-      relay: this.#relay,
-      port: this.#relay.port,
+      relay,
+      port: relay.port,
       pair,
-      log: this.#log,
+      log,
       must: (holds, what) => {
         this.#check();
         if (!holds) throw new Error(`${this.#plan.name}: it is not so that ${what}`);
@@ -134,8 +122,8 @@ class Attacking {
   }
 
   #check(): void {
-    if (this.#relay.crash !== undefined) throw new Error(`${this.#plan.name}: ${this.#relay.crash}`);
-    if (this.#problems.length > 0) throw new Error(`${this.#plan.name}: ${this.#problems[0]}`);
+    const problem = this.#besieged.relay.crash ?? this.#besieged.problems[0];
+    if (problem !== undefined) throw new Error(`${this.#plan.name}: ${problem}`);
   }
 
   /** Attackers gone, the pair alone is left. */
@@ -143,7 +131,7 @@ class Attacking {
     const deadline = performance.now() + QUIET_MS;
     for (;;) {
       this.#check();
-      const { connections, beforeLogin } = await this.#relay.status();
+      const { connections, beforeLogin } = await this.#besieged.relay.status();
       if (beforeLogin === 0 && connections <= OWN_CONNECTIONS) return;
       if (performance.now() > deadline)
         throw new Error(`${this.#plan.name}: ${connections} connections are kept`);
@@ -161,7 +149,7 @@ class Attacking {
     counts: Counts,
     memory: { before: number; peak: number; after: number },
     latencies: readonly number[],
-  ): Omit<AttackReport, 'seconds'> {
+  ): Omit<AttackReport, 'seconds' | 'relayCpuSeconds'> {
     const inMib = (bytes: number) => Math.round(bytes / MIB);
     return {
       name: this.#plan.name,
@@ -170,8 +158,8 @@ class Attacking {
       counts,
       memoryMb: { before: inMib(memory.before), peak: inMib(memory.peak), after: inMib(memory.after) },
       pairMs: {
-        p50: Math.round(percentile(latencies, 50) * 10) / 10,
-        p99: Math.round(percentile(latencies, 99) * 10) / 10,
+        p50: round(percentile(latencies, 50)),
+        p99: round(percentile(latencies, 99)),
         messages: latencies.length,
       },
     };

@@ -9,8 +9,9 @@ const TIMEOUT_MS = 300_000;
 it(
   `nothing is lost, doubled or out of order while the relay is killed ${KILLS} times`,
   async () => {
-    const { kills, applied, queued } = await chaos({ seed: SEED, kills: KILLS });
+    const { kills, applied, queued, accepted } = await chaos({ seed: SEED, kills: KILLS });
     expect(kills).toBe(KILLS);
+    expect(accepted).toBeGreaterThan(0);
     expect(applied).toBeGreaterThanOrEqual(queued);
   },
   TIMEOUT_MS,

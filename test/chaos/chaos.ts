@@ -4,13 +4,16 @@
  * who is there is known to be there, and nothing is left over (01 §5). The schedule comes from the seed.
  */
 import { Chance } from '../support/trials/chance.js';
-import type { Applied, Party } from './party.js';
+import type { Party } from './party.js';
+import type { Applied } from './party-store.js';
 import { type Namespace, World } from './world.js';
 
 export interface ChaosOptions {
   readonly seed: number;
   readonly kills: number;
   readonly onProgress?: (kills: number) => void;
+  /** Asked before each kill; refused, the trial settles and ends. */
+  readonly goesOn?: () => boolean;
 }
 
 export interface ChaosReport {
@@ -22,6 +25,8 @@ export interface ChaosReport {
   readonly crashes: number;
   readonly departures: number;
   readonly queued: number;
+  /** Messages of which the relay said that it holds them. */
+  readonly accepted: number;
   readonly live: number;
   readonly applied: number;
   readonly seconds: number;
@@ -31,8 +36,8 @@ const NAMESPACES = 3;
 const DEVICES = 2;
 /** Milliseconds, each with its least and most. */
 const BETWEEN_MESSAGES = [5, 120] as const;
-const BETWEEN_FAULTS = [800, 6000] as const;
-const RELAY_UP = [200, 2500] as const;
+const BETWEEN_FAULTS = [400, 4000] as const;
+const RELAY_UP = [100, 1300] as const;
 const RELAY_DOWN = [0, 200] as const;
 const PARTY_DOWN = [0, 1000] as const;
 const STALL = [10, 400] as const;
@@ -53,7 +58,10 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     await trial.run();
     return { ...trial.report(), seconds: Math.round((performance.now() - since) / 1000) };
   } catch (error) {
-    throw new Error(`seed ${options.seed}: ${String(error)}`, { cause: error });
+    throw new Error(
+      `seed ${options.seed}: ${String(error)}\nAgain: npm run chaos -- --seed ${options.seed} --kills ${options.kills}`,
+      { cause: error },
+    );
   } finally {
     await world.close();
   }
@@ -94,13 +102,14 @@ class Trial {
       seed: this.#options.seed,
       ...this.#counts,
       queued: sum(parties.flatMap(({ queued }) => [...queued.values()].map(({ size }) => size))),
-      applied: sum(parties.map(({ store }) => store.applied.length)),
+      accepted: sum(parties.map(({ accepted }) => accepted.size)),
+      applied: sum(parties.map(({ store }) => store.applied().length)),
     };
   }
 
   async #kill(chance: Chance): Promise<void> {
     const { relay } = this.#world;
-    while (this.#counts.kills < this.#options.kills) {
+    while (this.#counts.kills < this.#options.kills && this.#options.goesOn?.() !== false) {
       await pause(chance, RELAY_UP);
       if (relay.crash !== undefined) throw new Error(relay.crash);
       await relay.kill();
@@ -181,8 +190,8 @@ class Trial {
     if (relay.crash !== undefined) throw new Error(relay.crash);
     const away = parties.find(({ link }) => link?.state.phase !== 'online');
     if (away) return `${away.options.name} is not online`;
-    const waiting = parties.find(({ store }) => store.rows.length > 0);
-    if (waiting) return `${waiting.options.name} has ${waiting.store.rows.length} messages in its outbox`;
+    const waiting = parties.find(({ store }) => store.waiting() > 0);
+    if (waiting) return `${waiting.options.name} has ${waiting.store.waiting()} messages in its outbox`;
     const { messages } = await relay.status();
     return messages > 0 ? `the relay still holds ${messages} messages` : undefined;
   }
@@ -211,6 +220,7 @@ function checkPair(from: Party, to: Party): void {
   const lost = [...(from.queued.get(to.hex) ?? [])].filter((n) => !seen.has(n));
   if (lost.length > 0)
     throw new Error(`${words}: ${lost.length} messages were lost, the first is ${lost[0]}`);
+  checkAccepted(words, from, to.hex, applied);
   if (seen.size < applied.length) throw new Error(`${words}: a message took effect twice`);
   const strange = applied.find(({ n }) => !tried.has(n));
   if (strange !== undefined) throw new Error(`${words}: ${strange.n} was never sent`);
@@ -218,6 +228,17 @@ function checkPair(from: Party, to: Party): void {
     words,
     applied.filter(({ live }) => !live),
   );
+}
+
+/** What the relay said it holds has arrived, whether or not its sender lived to hear that it was queued. */
+function checkAccepted(words: string, from: Party, peer: string, applied: readonly Applied[]): void {
+  const arrived = new Set(applied.map(({ counter }) => counter));
+  for (const id of from.accepted) {
+    const sealed = from.sealed.get(id);
+    if (sealed === undefined) throw new Error(`${words}: the relay accepted ${id}, which was never queued`);
+    if (sealed.peer === peer && !arrived.has(sealed.counter))
+      throw new Error(`${words}: the accepted message with counter ${sealed.counter} was lost`);
+  }
 }
 
 /** Of queued messages: live ones are sent here without waiting for each other, and wait 2 s at most for those queued. */

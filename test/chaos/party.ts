@@ -2,14 +2,14 @@
  * One peer of the chaos: keys, a store that outlives its processes, and a link, the real one, that is ended and opened
  * again. Says what it queued for good and what it applied. Must not know the relay's fate.
  */
-import { toHex } from '@countersign/protocol';
+import { decodeFrame, SEAL, toHex } from '@countersign/protocol';
 import { signEd25519 } from '@countersign/protocol/auth';
 import type { IdentityKeys } from '@countersign/protocol/e2e';
 import type { Link, PeerChannel, PeerStore } from '@countersign/protocol/link';
 import { openLinkIn } from '../../protocol/src/link/link.js';
 import { type LinkRuntime, platformRuntime } from '../../protocol/src/link/runtime.js';
-import { MemoryPeerStore, type MemoryTx } from '../support/link/memory-peer-store.js';
 import type { FaultyWire } from './faulty-wire.js';
+import { type Applied, DiskStore, type Effects, MemoryStore, type PartyStore } from './party-store.js';
 
 /** The links' time runs so many times as fast, so that silences and delays of minutes fit into a trial. */
 export const HASTE = 10;
@@ -22,11 +22,10 @@ export interface PartyOptions {
   readonly wire: FaultyWire;
 }
 
-/** What was applied, as it stands in the store. */
-export interface Applied {
-  readonly from: string;
-  readonly n: number;
-  readonly live: boolean;
+/** A message as its seal names it. */
+export interface Sealed {
+  readonly peer: string;
+  readonly counter: number;
 }
 
 interface Life {
@@ -40,11 +39,15 @@ const EVER: Promise<never> = new Promise(() => undefined);
 export class Party {
   readonly options: PartyOptions;
   readonly hex: string;
-  readonly store = new MemoryPeerStore();
+  readonly store: PartyStore;
   readonly channels = new Map<string, PeerChannel>();
   /** By recipient: numbers that are in the outbox for good, and those of which nobody knows. */
   readonly queued = new Map<string, Set<number>>();
   readonly tried = new Map<string, Set<number>>();
+  /** What the relay said it holds, by outbox id. */
+  readonly accepted = new Set<number>();
+  /** What is or was in the outbox, by its id. */
+  readonly sealed = new Map<number, Sealed>();
   /** Who was last heard to be there or not, since this login. */
   readonly presence = new Map<string, boolean>();
   /** Agents. */
@@ -54,6 +57,7 @@ export class Party {
 
   constructor(options: PartyOptions) {
     this.options = options;
+    this.store = options.role === 'agent' ? new DiskStore() : new MemoryStore();
     this.hex = toHex(options.keys.ed25519Public);
   }
 
@@ -67,6 +71,7 @@ export class Party {
 
   /** A new process on the same store. */
   start(): void {
+    this.store.reopen();
     const life: Life = { over: false } as Life;
     life.link = this.#open(life);
     this.#life = life;
@@ -114,7 +119,7 @@ export class Party {
 
   /** What one sender sent, in the order it took effect. */
   appliedFrom(sender: string): Applied[] {
-    return (this.store.applied as Applied[]).filter(({ from }) => from === sender);
+    return this.store.applied().filter(({ from }) => from === sender);
   }
 
   #channel(peer: string): PeerChannel {
@@ -135,18 +140,17 @@ export class Party {
       ed25519Public: keys.ed25519Public,
       sign: (message: Uint8Array) => signEd25519(message, keys.ed25519Secret),
     };
-    const link: Link = openLinkIn<MemoryTx>(
+    const link: Link = openLinkIn<Effects>(
       {
         relayUrl: wire.url,
         identity,
-        store: mortal(this.store, life),
+        store: this.#mortal(this.store.peer, life),
         binding: 'required',
         handler: {
           channelsOf: (peer) => [this.channels.get(peer)].filter((channel) => channel !== undefined),
-          onPayload: ({ channel, payload }) => ({
+          onPayload: ({ channel, payload, counter }) => ({
             apply: (tx, verdict) => {
-              if (verdict === 'new')
-                tx.applied.push({ from: channel.peer, n: payload.n, live: payload.live });
+              if (verdict === 'new') tx.apply(appliedOf(channel.peer, payload, counter));
             },
           }),
           onPresence: (peer, online) => void this.presence.set(peer, online),
@@ -158,22 +162,57 @@ export class Party {
           },
         },
       },
-      hasty,
+      this.#listening(),
     );
     return link;
   }
+
+  /** The hasty runtime, whose sockets are overheard. */
+  #listening(): LinkRuntime {
+    return {
+      ...hasty,
+      openSocket: (url, events, options) =>
+        hasty.openSocket(
+          url,
+          {
+            ...events,
+            onMessage: (data) => {
+              const found = data && decodeFrame(data);
+              if (found?.type === 'accepted') this.accepted.add(Number(found.ref));
+              events.onMessage(data);
+            },
+          },
+          options,
+        ),
+    };
+  }
+
+  /** A store that stands still for a process that is gone. */
+  #mortal(store: PeerStore<Effects>, life: Life): PeerStore<Effects> {
+    const alive = <T>(run: () => Promise<T>): Promise<T> => (life.over ? EVER : run());
+    return {
+      reserveCounters: (...args) => alive(() => store.reserveCounters(...args)),
+      receive: (...args) => alive(() => store.receive(...args)),
+      enqueue: (row) =>
+        alive(async () => {
+          const id = await store.enqueue(row);
+          this.sealed.set(id, { peer: row.peer, counter: counterOf(row.nonce) });
+          return id;
+        }),
+      outboxAfter: (...args) => alive(() => store.outboxAfter(...args)),
+      outboxRemove: (...args) => alive(() => store.outboxRemove(...args)),
+    };
+  }
 }
 
-/** A store that stands still for a process that is gone. */
-function mortal(store: MemoryPeerStore, life: Life): PeerStore<MemoryTx> {
-  const alive = <T>(run: () => Promise<T>): Promise<T> => (life.over ? EVER : run());
-  return {
-    reserveCounters: (...args) => alive(() => store.reserveCounters(...args)),
-    receive: (...args) => alive(() => store.receive(...args)),
-    enqueue: (...args) => alive(() => store.enqueue(...args)),
-    outboxAfter: (...args) => alive(() => store.outboxAfter(...args)),
-    outboxRemove: (...args) => alive(() => store.outboxRemove(...args)),
-  };
+function appliedOf(from: string, payload: Record<string, unknown>, counter: number): Applied {
+  return { from, n: Number(payload.n), live: payload.live === true, counter };
+}
+
+/** The end of a nonce (02 §2). */
+function counterOf(nonce: Uint8Array): number {
+  const view = new DataView(nonce.buffer, nonce.byteOffset, nonce.byteLength);
+  return Number(view.getBigUint64(SEAL.nonceDirectionBytes));
 }
 
 const startedAt = platformRuntime.now();

@@ -74,6 +74,7 @@ export class World {
   async close(): Promise<void> {
     await Promise.all(this.parties.map((party) => party.stop()));
     await Promise.all(this.parties.map(({ options }) => options.wire.close()));
+    for (const { store } of this.parties) store.close();
     await this.relay.close();
   }
 }
@@ -115,7 +116,9 @@ async function share(agent: Party, device: Party): Promise<void> {
     mySecret: deviceKeys.x25519Secret,
     theirPublic: agentKeys.x25519Public,
   });
-  agent.channels.set(device.hex, { id: `${device.hex}.agent`, peer: device.hex, sealed: atAgent });
+  const id = `${device.hex}.agent`;
+  agent.store.addChannel(id, device.hex);
+  agent.channels.set(device.hex, { id, peer: device.hex, sealed: atAgent });
   device.channels.set(agent.hex, { id: `${agent.hex}.device`, peer: agent.hex, sealed: atDevice });
 }
 

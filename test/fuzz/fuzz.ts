@@ -16,6 +16,8 @@ export interface FuzzOptions {
   /** Frames, handshakes and upgrades in all. */
   readonly frames: number;
   readonly onProgress?: (sent: number) => void;
+  /** Refused, no round begins any more. */
+  readonly goesOn?: () => boolean;
 }
 
 export interface FuzzReport {
@@ -66,6 +68,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const relay = await RelayProcess.start({ settings: SETTINGS, onLog });
   try {
     return await new Fuzzing(relay, options, problems).run();
+  } catch (error) {
+    const again = `npm run fuzz -- --seed ${options.seed} --frames ${options.frames}`;
+    throw new Error(`${String(error)}\nAgain: ${again}`, { cause: error });
   } finally {
     await relay.close();
   }
@@ -108,7 +113,7 @@ class Fuzzing {
   async #fuzzer(chance: Chance, pool: Pool): Promise<void> {
     const frames = new HostileFrames(chance.fork(), pool);
     const couple = new Couple(this.#relay.port);
-    while (this.#done < this.#options.frames) {
+    while (this.#done < this.#options.frames && this.#options.goesOn?.() !== false) {
       await this.#round(chance, frames, couple);
       this.#check();
       this.#noteWarm();

@@ -3,15 +3,21 @@ import { agentRole, newKeys } from '../../support/relay/raw-peer.js';
 import { rawLogin } from '../../support/trials/raw-login.js';
 import { RawSocket } from '../../support/trials/raw-socket.js';
 import { type Attack, type Counts, repeat, type Scene, Tally } from '../attack.js';
+import { PROXY, plain } from './settings.js';
 
 const PER_MINUTE = 120;
 const OPEN_BEFORE_LOGIN = 64;
 const MINUTE_MS = 60_000;
 const AT_ONCE = 8;
-const ATTACKER = '127.0.0.9';
-const PROXY = '127.0.0.1';
-
 const MAX_CONNECTIONS = 100;
+/** Attacks upon one relay come from addresses of their own. */
+const ATTACKERS = {
+  plain: '127.0.1.9',
+  forging: '127.0.2.9',
+  foreign: '127.0.3.9',
+  holding: '127.0.4.9',
+  filling: '127.0.5.9',
+} as const;
 
 /** Knocks, and leaves at once; counts who was let in. Each time the headers may be others. */
 async function knock(
@@ -36,12 +42,12 @@ function flood(
   name: string,
   limit: number,
   headersOf: (index: number) => readonly string[],
-  { from = ATTACKER, trustedProxies = [] as string[] } = {},
+  from: string = PROXY,
 ): Attack {
   return {
     name,
     limit: `${limit} new connections per minute`,
-    settings: () => ({ trustedProxies }),
+    settings: plain,
     async run(scene) {
       const since = performance.now();
       const tally = await knock(scene, from, headersOf);
@@ -59,7 +65,7 @@ async function fillUp({ port, attempts, must }: Scene): Promise<Counts> {
   const [tally, held] = [new Tally(), [] as RawSocket[]];
   await repeat(attempts, AT_ONCE, async () => {
     const keys = newKeys();
-    const { socket, answer } = await rawLogin({ port, from: ATTACKER }, keys, agentRole(keys));
+    const { socket, answer } = await rawLogin({ port, from: ATTACKERS.filling }, keys, agentRole(keys));
     tally.add(answer);
     if (answer === 'auth_ok') held.push(socket);
     else socket.destroy();
@@ -70,47 +76,38 @@ async function fillUp({ port, attempts, must }: Scene): Promise<Counts> {
   return tally.counts;
 }
 
-const behindProxy = { from: PROXY, trustedProxies: [PROXY] };
+const crowded = () => ({ maxConnections: MAX_CONNECTIONS, newConnectionsPerAddressPerMinute: 1_000_000 });
 const hex = (number: number): string => (number & 0xffff).toString(16);
 const forwarded = (address: string): readonly string[] => [`X-Forwarded-For: ${address}`];
 
 export const ADDRESS_ATTACKS: readonly Attack[] = [
-  flood('new connections of one IPv4 address', PER_MINUTE, () => []),
+  flood('new connections of one IPv4 address', PER_MINUTE, () => [], ATTACKERS.plain),
+  flood('of one IPv6 /64, another address each time', PER_MINUTE, (n) =>
+    forwarded(`2001:db8:1:1::${hex(n)}`),
+  ),
+  flood('of one IPv6 /56, another /64 each time', 2 * PER_MINUTE, (n) =>
+    forwarded(`2001:db8:2:${hex(0x0100 + (n % 256))}::${hex(n)}`),
+  ),
+  flood('of one IPv6 /48, another /56 each time', 4 * PER_MINUTE, (n) =>
+    forwarded(`2001:db8:3:${hex((n % 256) << 8)}::1`),
+  ),
   flood(
-    'of one IPv6 /64, another address each time',
+    'another X-Forwarded-For each time, from no proxy',
     PER_MINUTE,
-    (n) => forwarded(`2001:db8:1:1::${hex(n)}`),
-    behindProxy,
+    (n) => forwarded(`192.0.${(n >> 8) & 0xff}.${n & 0xff}`),
+    ATTACKERS.forging,
   ),
-  flood(
-    'of one IPv6 /56, another /64 each time',
-    2 * PER_MINUTE,
-    (n) => forwarded(`2001:db8:1:${hex(0x0100 + (n % 256))}::${hex(n)}`),
-    behindProxy,
-  ),
-  flood(
-    'of one IPv6 /48, another /56 each time',
-    4 * PER_MINUTE,
-    (n) => forwarded(`2001:db8:1:${hex((n % 256) << 8)}::1`),
-    behindProxy,
-  ),
-  flood('another X-Forwarded-For each time, from no proxy', PER_MINUTE, (n) =>
-    forwarded(`192.0.${(n >> 8) & 0xff}.${n & 0xff}`),
-  ),
-  flood(
-    'another invented hop each time, through the proxy',
-    PER_MINUTE,
-    (n) => forwarded(`10.0.${(n >> 8) & 0xff}.${n & 0xff}, 192.0.2.7`),
-    behindProxy,
+  flood('another invented hop each time, through the proxy', PER_MINUTE, (n) =>
+    forwarded(`10.0.${(n >> 8) & 0xff}.${n & 0xff}, 192.0.2.7`),
   ),
   {
     name: 'connections of one address held open without a login',
     limit: `${OPEN_BEFORE_LOGIN} open before login`,
-    settings: () => ({ newConnectionsPerAddressPerMinute: 1_000_000 }),
+    settings: crowded,
     async run(scene) {
       const [tally, held] = [new Tally(), [] as RawSocket[]];
       await repeat(scene.attempts, AT_ONCE, async () => {
-        const { socket, upgraded } = await RawSocket.open({ port: scene.port, from: ATTACKER });
+        const { socket, upgraded } = await RawSocket.open({ port: scene.port, from: ATTACKERS.holding });
         tally.add(String(upgraded.status));
         if (upgraded.status === 101) held.push(socket);
         else socket.destroy();
@@ -125,9 +122,10 @@ export const ADDRESS_ATTACKS: readonly Attack[] = [
   {
     name: 'upgrades from foreign web origins',
     limit: '403, the body names allowedOrigins',
+    settings: plain,
     async run(scene) {
       const origins = ['https://evil.example', 'null', 'http://127.0.0.1', 'https://127.0.0.1.evil.example'];
-      const tally = await knock(scene, ATTACKER, (n) => [`Origin: ${origins[n % origins.length]}`]);
+      const tally = await knock(scene, ATTACKERS.foreign, (n) => [`Origin: ${origins[n % origins.length]}`]);
       scene.must(tally.of('403') === scene.attempts, 'each is answered 403');
       return tally.counts;
     },
@@ -135,7 +133,7 @@ export const ADDRESS_ATTACKS: readonly Attack[] = [
   {
     name: 'logged-in connections above maxConnections',
     limit: 'maxConnections',
-    settings: () => ({ maxConnections: MAX_CONNECTIONS, newConnectionsPerAddressPerMinute: 1_000_000 }),
+    settings: crowded,
     run: fillUp,
   },
 ];

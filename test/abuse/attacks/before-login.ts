@@ -4,6 +4,7 @@ import { agentRole, newKeys } from '../../support/relay/raw-peer.js';
 import { nextFrame, rawLogin } from '../../support/trials/raw-login.js';
 import { frame, OPCODE, RawSocket, upgradeRequest } from '../../support/trials/raw-socket.js';
 import { type Attack, type AttackOptions, addressOf, repeat, type Scene, Tally } from '../attack.js';
+import { plain } from './settings.js';
 
 const AT_ONCE = 16;
 const PLACES = 1000;
@@ -63,6 +64,7 @@ function saying(
   return {
     name,
     limit,
+    settings: plain,
     async run(scene) {
       const tally = new Tally();
       await repeat(scene.attempts, atOnce, async (index) => {
@@ -75,10 +77,18 @@ function saying(
   };
 }
 
-/** A frame of which only the head and a first piece come. */
-function beginningOf(length: number): Buffer {
-  return frame(OPCODE.binary, new Uint8Array(length)).subarray(0, 16 * KIB);
-}
+/** 4 KiB of them. */
+const PINGS = Buffer.concat(Array.from({ length: 32 }, () => frame(OPCODE.ping, new Uint8Array(125))));
+
+const GARBAGE = frame(OPCODE.binary, Buffer.from('no'));
+const TOO_LARGE = frame(OPCODE.binary, new Uint8Array(MAX_FRAME + 1));
+/** Of which only the head and a first piece come. */
+const FAR_TOO_LARGE = frame(OPCODE.binary, new Uint8Array(512 * KIB + 1)).subarray(0, 16 * KIB);
+const FIRST_PIECE = frame(OPCODE.binary, new Uint8Array(60 * KIB), false);
+const PIECES_OF_NOTHING = [
+  frame(OPCODE.binary, new Uint8Array(1), false),
+  Buffer.concat(Array.from({ length: 2000 }, () => frame(OPCODE.continuation, new Uint8Array(0), false))),
+];
 
 export const BEFORE_LOGIN_ATTACKS: readonly Attack[] = [
   {
@@ -140,31 +150,25 @@ export const BEFORE_LOGIN_ATTACKS: readonly Attack[] = [
       return tally.counts;
     },
   },
-  saying(
-    'garbage instead of a login',
-    'bad_request',
-    (n) => [frame(OPCODE.binary, Buffer.from(`no ${n}`))],
-    /^bad_request$/,
-  ),
+  saying('garbage instead of a login', 'bad_request', () => [GARBAGE], /^bad_request$/),
   saying(
     'a first frame of 64 KiB and one byte',
     'frame before login 64 KiB',
-    () => [frame(OPCODE.binary, new Uint8Array(MAX_FRAME + 1))],
+    () => [TOO_LARGE],
     /^(bad_request|closed (1008|without a word))$/,
   ),
   saying(
     'the beginning of a first frame of 512 KiB and one byte',
     'refused by its head',
-    () => [beginningOf(512 * KIB + 1)],
+    () => [FAR_TOO_LARGE],
     /^(bad_request|closed (1009|1008|without a word))$/,
   ),
   saying(
     'pings without end before a login',
-    'what a connection may send before its login',
-    () =>
-      Array.from({ length: 40 }, () =>
-        Buffer.concat(Array.from({ length: 32 }, () => frame(OPCODE.ping, new Uint8Array(125)))),
-      ),
+    'one frame and 4 KiB before a login: bad_request',
+    // Most of them between the pieces of a frame that never ends: each ping there is costs an answer.
+    (index) =>
+      index % 10 === 0 ? Array.from({ length: 20 }, () => PINGS) : [FIRST_PIECE, PINGS, PINGS, PINGS],
     /^(bad_request|closed (1008|without a word))$/,
     // Each may read for a second why it is refused.
     200,
@@ -172,15 +176,13 @@ export const BEFORE_LOGIN_ATTACKS: readonly Attack[] = [
   saying(
     'a first frame in pieces of nothing',
     'pieces of a message',
-    () => [
-      frame(OPCODE.binary, new Uint8Array(1), false),
-      Buffer.concat(Array.from({ length: 2000 }, () => frame(OPCODE.continuation, new Uint8Array(0), false))),
-    ],
+    () => PIECES_OF_NOTHING,
     /^(bad_request|closed (1008|1009|1002|without a word))$/,
   ),
   {
     name: 'logins with a signature that is none',
     limit: 'invalid_signature',
+    settings: plain,
     async run(scene) {
       const tally = new Tally();
       const keys = newKeys();
@@ -198,7 +200,7 @@ export const BEFORE_LOGIN_ATTACKS: readonly Attack[] = [
   {
     name: 'the same agent logs in again and again',
     limit: 'one connection per key: the older is displaced, 4001',
-    settings: () => ({ newConnectionsPerAddressPerMinute: 1_000_000 }),
+    settings: plain,
     async run(scene) {
       const [tally, keys, held] = [new Tally(), newKeys(), [] as RawSocket[]];
       await repeat(scene.attempts, AT_ONCE, async (index) => {

@@ -15,17 +15,21 @@ import { sealed } from '../../support/relay/relay-scene.js';
 import { percentile } from '../../support/trials/healthy-pair.js';
 import { nextFrame, rawLogin } from '../../support/trials/raw-login.js';
 import { frame, OPCODE, type RawSocket } from '../../support/trials/raw-socket.js';
-import { type Attack, type Counts, repeat, type Scene, Tally } from '../attack.js';
+import { type Attack, type Counts, type Scene, Tally } from '../attack.js';
+import { FAST, roomy, UNLIMITED } from './settings.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const ATTACKER = '127.0.0.9';
-/** For attackers whose rate is not what is tried. */
-const FAST = { bucketMessages: 1_000_000_000, bucketMessagesPerSecond: 1_000_000 };
-const UNLIMITED = { newConnectionsPerAddressPerMinute: 1_000_000, openBeforeLoginPerAddress: 10_000 };
 const HURRIED_EXCESS_MS = 1500;
-const HURRIED_SLOW_MS = 1000;
 const LOGGED_MS = 30_000;
+const TOO_SLOW = '"closeCode":4004';
+/** Devices of which an answer tells. */
+const COMPANY = 16;
+const ASKERS = 4;
+const QUESTIONS = Buffer.concat(
+  Array.from({ length: 100 }, () => frame(OPCODE.binary, encodeFrame({ type: 'presence_request' }))),
+);
 const PIECE = 60_000;
 const MAX_STORE_BYTES = 16 * MIB;
 
@@ -112,13 +116,14 @@ function agentsQueue(name: string, size: number, limit: string, most: number): A
   return {
     name,
     limit,
-    settings: () => FAST,
+    settings: roomy,
     async run(scene) {
+      const before = (await scene.relay.status()).messages;
       const { agent, devices } = await attackers(scene);
       const tally = await fillQueue(scene, agent.socket, (devices[0] as Keys).publicKey, size);
-      scene.must(tally.of('queued') <= most, `${most} are kept`);
+      scene.must(tally.of('queued') <= most, `${most} are kept (${JSON.stringify(tally.counts)})`);
       const { messages } = await scene.relay.status();
-      scene.must(messages <= most + 2, `the store holds no more (${messages})`);
+      scene.must(messages - before <= most + 2, `the store holds no more (${messages} after ${before})`);
       agent.socket.destroy();
       return tally.counts;
     },
@@ -129,14 +134,14 @@ function devicesQueue(name: string, size: number, limit: string, most: number): 
   return {
     name,
     limit,
-    settings: () => FAST,
+    settings: roomy,
     async run(scene) {
       const all = await attackers(scene);
       const device = await deviceSocket(scene, all, all.devices[0] as Keys);
       all.agent.socket.destroy();
       await until(device, 'presence_event');
       const tally = await fillQueue(scene, device, all.agent.keys.publicKey, size);
-      scene.must(tally.of('queued') <= most, `${most} are kept`);
+      scene.must(tally.of('queued') <= most, `${most} are kept (${JSON.stringify(tally.counts)})`);
       device.destroy();
       return tally.counts;
     },
@@ -213,7 +218,6 @@ async function slowReaders(scene: Scene): Promise<Counts> {
   const { socket: agent } = all.agent;
   const tally = new Tally();
   const times: number[] = [];
-  const since = performance.now();
   for (let sent = 0; sent < scene.attempts; sent++) {
     agent.send(encodeFrame(sealed((all.devices[1 + (sent % slow.length)] as Keys).publicKey, true, PIECE)));
     if (sent % 10 === 0) times.push(await latency(agent, reader as RawSocket, all.devices[0] as Keys));
@@ -223,30 +227,25 @@ async function slowReaders(scene: Scene): Promise<Counts> {
     }
   }
   await settled(agent);
-  // A socket that is not read does not see its end: the others hear of it.
-  let offline = 0;
-  while (offline < slow.length) {
-    const found = await nextFrame(agent);
-    if (found === undefined) break;
-    if (found.type === 'presence_event' && found.status === 2) offline++;
-  }
-  const waited = performance.now() - since;
-  scene.must(offline === slow.length, 'each of them is closed');
-  await logged(scene, '"closeCode":4004', slow.length);
-  scene.must(percentile(times, 50) < waited, 'the one that reads is served meanwhile');
+  // A socket that is not read does not see its end.
+  await logged(scene, TOO_SLOW, slow.length);
   for (const socket of [agent, reader as RawSocket, ...slow]) socket.destroy();
-  tally.add('closed 4004', offline);
+  tally.add('closed 4004', slow.length);
   tally.add('ms, p99 of the one that reads', Math.round(percentile(times, 99)));
   return tally.counts;
 }
 
 /** A connection that is not read is gone some seconds after it was closed; then the log tells of it. */
-async function logged({ log, must }: Scene, what: string, times: number): Promise<void> {
+async function logged(scene: Scene, what: string, times: number): Promise<void> {
   const deadline = performance.now() + LOGGED_MS;
-  while (log.filter((line) => line.includes(what)).length < times) {
-    must(performance.now() < deadline, `the log holds ${what} ${times} times`);
+  while (timesLogged(scene, what) < times) {
+    scene.must(performance.now() < deadline, `the log holds ${what} ${times} times`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+function timesLogged({ log }: Scene, what: string): number {
+  return log.filter((line) => line.includes(what)).length;
 }
 
 /** One live message to somebody who reads. */
@@ -257,26 +256,16 @@ async function latency(from: RawSocket, to: RawSocket, { publicKey }: Keys): Pro
   return performance.now() - since;
 }
 
-/** Asks and asks, and reads no answer. */
+/** Devices ask and ask, and read no answer. Each attempt is a hundred questions. */
 async function unreadAnswers(scene: Scene): Promise<Counts> {
-  const tally = new Tally();
-  let sent = 0;
-  const question = Buffer.concat(
-    Array.from({ length: 100 }, () => frame(OPCODE.binary, encodeFrame({ type: 'presence_request' }))),
-  );
-  await repeat(Math.ceil(scene.attempts / 1000), 4, async () => {
-    const all = await attackers(scene);
-    all.agent.socket.socket.pause();
-    for (let n = 0; n < 1000; n += 100) {
-      all.agent.socket.write(question);
-      sent += 100;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    all.agent.socket.destroy();
-    tally.add('left');
-  });
-  tally.add('questions', sent);
-  return tally.counts;
+  const all = await attackers(scene, COMPANY);
+  const online = await Promise.all(all.devices.map((keys) => deviceSocket(scene, all, keys)));
+  const askers = online.slice(0, ASKERS);
+  for (const { socket } of askers) socket.pause();
+  for (let sent = 0; sent < scene.attempts; sent++) askers[sent % ASKERS]?.write(QUESTIONS);
+  await logged(scene, TOO_SLOW, ASKERS);
+  for (const socket of [all.agent.socket, ...online]) socket.destroy();
+  return { '× 100 questions': scene.attempts, 'closed 4004': ASKERS };
 }
 
 /** Frames above the limits, each on a connection of its own. */
@@ -332,19 +321,19 @@ export const MESSAGE_ATTACKS: readonly Attack[] = [
   {
     name: 'devices that stop reading',
     limit: '1 MiB buffered for 10 s, then 4004',
-    settings: ({ hurried }) => ({ ...FAST, ...(hurried ? { slowReaderMs: HURRIED_SLOW_MS } : {}) }),
+    settings: roomy,
     run: slowReaders,
   },
   {
     name: 'questions whose answers nobody reads',
     limit: '1 MiB and 64 KiB buffered, then 4004',
-    settings: () => ({ ...FAST, ...UNLIMITED }),
+    settings: roomy,
     run: unreadAnswers,
   },
   {
     name: 'frames above 64 KiB queued or 512 KiB live',
     limit: 'frame sizes after login, 1009',
-    settings: () => ({ ...FAST, ...UNLIMITED }),
+    settings: roomy,
     run: oversized,
   },
 ];

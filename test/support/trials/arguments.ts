@@ -20,3 +20,9 @@ export function numbersFrom<Name extends string>(
 
 /** A seed nobody chose; print it. */
 export const freshSeed = (): number => Math.floor(Math.random() * 2 ** 31);
+
+/** Asks whether there is time left; 0 minutes are without end. */
+export function minutesFrom(minutes: number): () => boolean {
+  const end = minutes === 0 ? Number.POSITIVE_INFINITY : performance.now() + minutes * 60_000;
+  return () => performance.now() < end;
+}

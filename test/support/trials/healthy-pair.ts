@@ -43,6 +43,8 @@ export class HealthyPair {
   readonly #device: RawPeer;
   #working: Promise<void> = Promise.resolve();
   #stopped = false;
+  #waiting: Array<() => void> = [];
+  #failure: unknown;
 
   private constructor(
     options: PairOptions,
@@ -85,16 +87,27 @@ export class HealthyPair {
 
   /** Begins to talk, until {@link stop}. */
   start(): this {
-    this.#working = this.#work();
-    // Told by stop, whenever that comes.
-    this.#working.catch(() => undefined);
+    this.#working = this.#work().catch((error: unknown) => {
+      this.#failure = error;
+      this.#tell();
+    });
     return this;
+  }
+
+  /** A message each way, live and queued, that was sent from now on has arrived. @throws Error when one is lost or late. */
+  async nextRound(): Promise<void> {
+    // The round under way began earlier.
+    for (let rounds = 0; rounds < 2 && this.#failure === undefined; rounds++) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** @throws Error when a message was lost or late. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#working;
+    if (this.#failure !== undefined) throw this.#failure;
   }
 
   close(): void {
@@ -113,8 +126,13 @@ export class HealthyPair {
   async #work(): Promise<void> {
     while (!this.#stopped) {
       await this.talk();
+      this.#tell();
       await new Promise((resolve) => setTimeout(resolve, this.#options.pauseMs ?? PAUSE_MS));
     }
+  }
+
+  #tell(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   async #send(from: RawPeer, to: RawPeer, { publicKey }: Keys, live: boolean): Promise<void> {

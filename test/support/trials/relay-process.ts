@@ -34,6 +34,10 @@ const KEPT_LINES = 50;
 const KIB = 1024;
 /** Of proc(5). */
 const FORGET_PEAK = '5';
+/** Places in `/proc/<pid>/stat` after the name. */
+const USER_TICKS = 11;
+const SYSTEM_TICKS = 12;
+const TICKS_PER_SECOND = 100;
 
 export class RelayProcess {
   readonly dir = mkdtempSync(join(tmpdir(), 'countersign-trial-'));
@@ -124,6 +128,15 @@ export class RelayProcess {
   /** The most it ever occupied. */
   peakMemory(): number {
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(this.#proc('status'))?.[1] ?? 0) * KIB;
+  }
+
+  /** Seconds of processor time it took; 0 where the system does not say. */
+  cpuSeconds(): number {
+    const fields = this.#proc('stat')
+      .replace(/^.*\) /, '')
+      .split(' ');
+    const [user, system] = [fields[USER_TICKS], fields[SYSTEM_TICKS]];
+    return (Number(user ?? 0) + Number(system ?? 0)) / TICKS_PER_SECOND;
   }
 
   /** Open files and sockets; 0 where the system does not say. */

@@ -3,6 +3,7 @@
  * same run; and one file of 1 MB with twenty edits, beside the diff library alone. Rates are per second of processor
  * time, medians of alternating runs. Prints one JSON object.
  */
+import { loadavg } from 'node:os';
 import { createRegistry } from '@countersign/agent-sdk/describe';
 import { diffLines, structuredPatch } from 'diff';
 import { type CorpusCall, describeWith, families, readCalls } from '../corpus/corpus.js';
@@ -30,6 +31,8 @@ function corpus() {
   return {
     calls: calls.length,
     describesPerSecond: Math.round(median(described)),
+    processorMicrosecondsPerDescribe: Number((1e6 / median(described)).toFixed(1)),
+    fastestRunPerSecond: Math.round(Math.max(...described)),
     jsonStringifyPerSecond: Math.round(median(stringified)),
     ratio: Number((median(stringified) / median(described)).toFixed(1)),
   };
@@ -72,6 +75,10 @@ function edited(text: string, edits: number): string {
 
 const rounded = (ms: number): number => Number(ms.toFixed(1));
 
-console.log(
-  JSON.stringify({ bench: 'describe', machine: machine(), corpus: corpus(), largeFile: largeFile() }),
-);
+/** Running programs, by the minute before: what shares cores and caches makes processor time dearer, too. */
+const load = (): number => rounded(loadavg()[0] ?? 0);
+
+const loadBefore = load();
+const results = { corpus: corpus(), largeFile: largeFile() };
+const around = { ...machine(), loadBefore, loadAfter: load() };
+console.log(JSON.stringify({ bench: 'describe', machine: around, ...results }));

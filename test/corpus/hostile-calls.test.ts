@@ -51,8 +51,8 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['lone surrogates', '\uD800x\uDC00'.repeat(20)],
   ['blanks', ' '.repeat(2 * KIB)],
   ['line breaks', '\r\n'.repeat(2 * KIB)],
-  ['quotes that never end', `"'\`$(`.repeat(KIB)],
-  ['brackets that never close', '$({<'.repeat(KIB)],
+  ['quotes that never end', `"'\`$(`.repeat(KIB / 2)],
+  ['brackets that never close', '$({<'.repeat(KIB / 2)],
   ['commands', 'a; rm -rf /; '.repeat(150)],
   ['statements', 'DELETE FROM t; '.repeat(150)],
   ['addresses', 'https://a@b.c/d?e=f, '.repeat(150)],
@@ -61,9 +61,9 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['numbers', '9'.repeat(2 * KIB)],
 ];
 
-describe.each(TEXTS)('%s', (_, text) => {
-  it('in every text of a call of every tool', () => {
-    for (const call of tools) check(withTexts(call, text));
+describe.each(TEXTS.map(([name, text], at) => [name, text, at] as const))('%s', (_, text, turn) => {
+  it('in every text of a call of every third tool, each time others', () => {
+    for (const call of tools.filter((_, at) => at % 3 === turn % 3)) check(withTexts(call, text));
   });
 });
 
@@ -94,7 +94,7 @@ describe('shapes', () => {
   it.each([
     ['deep', deep(2_000)],
     ['wide', wide],
-    ['a long list', Array.from({ length: 10_000 }, (_, at) => at)],
+    ['a long list', Array.from({ length: 3_000 }, (_, at) => at)],
     ['huge numbers', [1e308, -1e308, Number.MAX_SAFE_INTEGER * 2, 5e-324]],
     ['a prototype', JSON.parse('{"__proto__":{"a":1},"constructor":{"prototype":{}}}')],
     ['nothing', null],

@@ -35,7 +35,7 @@ export function cutView(view: View): View {
   if (surelyFits(view)) return view;
   const shown = view.blocks.length > MAX_BLOCKS ? fewer(view.blocks) : view.blocks;
   const named = shown.map(withShortName);
-  const sizes = named.map(jsonBytes);
+  const sizes = named.map(sizeOf);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total <= MAX_VIEW_BYTES)
     return named.every((one, at) => one === view.blocks[at]) ? view : { ...view, blocks: named };
@@ -56,6 +56,11 @@ function surelyFits({ blocks }: View): boolean {
     most += (name.length + one.value.length) * MAX_ESCAPED_BYTES + MAX_FRAME_BYTES;
   }
   return most <= MAX_VIEW_BYTES;
+}
+
+/** Bytes of a block; of one that is too large by itself no more than that it is. */
+function sizeOf(one: Block): number {
+  return one.value.length > MAX_VIEW_BYTES ? one.value.length : jsonBytes(one);
 }
 
 function fewer(blocks: readonly Block[]): Block[] {

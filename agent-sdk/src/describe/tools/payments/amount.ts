@@ -14,7 +14,7 @@ export interface Amount {
 const AMOUNT = [
   ...listOf('amount value amount_value total total_amount sum price payment_amount transfer_amount'),
   ...listOf('amount_in_cents amount_cents amount_minor unit_amount quantity_eth lamports wei'),
-  ...listOf('amount_sats amount_usd amount_money'),
+  ...listOf('amount_sats amount_usd amount_money price_usd total_price'),
 ];
 const CURRENCY = [
   ...listOf('currency currency_code asset asset_id token token_symbol symbol coin unit denomination'),

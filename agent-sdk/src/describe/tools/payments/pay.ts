@@ -24,7 +24,7 @@ const ABOUT = [
 ];
 const THING = [
   ...listOf('invoice invoice_id payment_intent payment_intent_id charge charge_id order_id payment_id'),
-  ...listOf('transaction_id bill_id item item_id product_id product capture_id'),
+  ...listOf('transaction_id bill_id item item_id product_id product capture_id domain domain_name'),
 ];
 const STRIPE = /stripe|payment_?intent|create_?charge/i;
 
@@ -91,6 +91,14 @@ function verbOf(name: string): string {
 
 function summaryOf({ amount, to, about, thing }: Payment, name: string): SummaryPart[] {
   const verb = verbOf(name);
+  if (verb === 'Buy for' && thing !== undefined)
+    return [
+      'Buy ',
+      middle(thing),
+      ...(amount === undefined ? [] : [' for ', end(amount.words)]),
+      ...(to === undefined ? [] : [' from ', middle(to)]),
+      ...(about === undefined ? [] : [': ', end(about)]),
+    ];
   return [
     `${verb} `,
     ...(amount === undefined ? [verb === 'Refund' ? 'everything' : 'what is due'] : [end(amount.words)]),

@@ -5,9 +5,9 @@ const MAX_NAME_UNITS = 200;
 /** `mcp__server__tool`, `server/tool`, `server.tool`. */
 const QUALIFIED = /^(?:mcp__)?([^_./:][^./:]{0,63}?)(?:__|[./:])[^./:]/;
 const GRAVE =
-  /^(?:delete|remove|drop|destroy|purge|wipe|erase|terminate|revoke|reset|transfer|pay|charge|refund|ban|kick|disable|deactivate|shutdown|stop|kill|cancel|truncate|uninstall|overwrite|force|rollback|unpublish|void)$/;
+  /^(?:delete|remove|drop|destroy|purge|wipe|erase|terminate|revoke|reset|transfer|pay|charge|refund|ban|kick|disable|deactivate|shutdown|stop|kill|cancel|truncate|uninstall|overwrite|force|rollback|unpublish|void|buy|purchase)$/;
 const WRITES =
-  /^(?:create|add|update|edit|set|put|post|send|write|insert|upload|publish|move|rename|merge|push|commit|deploy|run|execute|exec|invoke|trigger|start|restart|enable|install|assign|invite|grant|approve|reject|close|open|submit|reply|comment|schedule|book|order|buy|sell|sync|import|upsert|patch|replace|append|archive|share|call|apply|save|register|link|attach|lock|mark|toggle|clear|make|ship|rotate|resolve|unlock|turn)$/;
+  /^(?:create|add|update|edit|set|put|post|send|write|insert|upload|publish|move|rename|merge|push|commit|deploy|run|execute|exec|invoke|trigger|start|restart|enable|install|assign|invite|grant|approve|reject|close|open|submit|reply|comment|schedule|book|order|sell|sync|import|upsert|patch|replace|append|archive|share|call|apply|save|register|link|attach|lock|mark|toggle|clear|make|ship|rotate|resolve|unlock|turn)$/;
 /** Things, too: `ship_order` ships. Verbs where the name begins with them or has no other. */
 const ALSO_THINGS =
   /^(?:order|book|call|link|share|mark|lock|post|comment|reply|charge|set|register|patch|import|schedule|stop|reset|pay|transfer|refund|run|start|commit|merge|invoke|archive)$/;

@@ -114,7 +114,7 @@ async function differing(base: URL, { files }: AppList): Promise<string[]> {
 async function get(base: URL, path: string, maxBytes: number): Promise<Uint8Array | undefined> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(new URL(path, base), { redirect: 'error', cache: 'no-store', signal });
+    const response = await fetch(new URL(path, base), { redirect: 'error', signal });
     if (!response.ok || response.body === null) return undefined;
     const parts: Uint8Array[] = [];
     let length = 0;

@@ -14,6 +14,7 @@ export interface LobbyOptions {
 
 interface Guest {
   readonly socket: Socket;
+  readonly onClose: () => void;
   timer?: NodeJS.Timeout;
 }
 
@@ -54,10 +55,11 @@ export class Lobby {
     }
     const key = keyOf(socket);
     if (this.#guests.size >= this.#options.maxSockets) this.#dropOldest();
-    this.#guests.set(key, { socket });
-    socket.once('close', () => {
+    const onClose = () => {
       if (this.#guests.get(key)?.socket === socket) this.#forget(key);
-    });
+    };
+    socket.on('close', onClose);
+    this.#guests.set(key, { socket, onClose });
   }
 
   #dropOldest(): void {
@@ -74,7 +76,9 @@ export class Lobby {
   }
 
   #forget(key: string): void {
-    clearTimeout(this.#guests.get(key)?.timer);
+    const guest = this.#guests.get(key);
+    clearTimeout(guest?.timer);
+    guest?.socket.off('close', guest.onClose);
     this.#guests.delete(key);
   }
 }

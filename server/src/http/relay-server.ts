@@ -2,7 +2,6 @@
  * The public listener: `/v1/ws`, `/v1/push`, `/healthz`, nothing else (01 §1). Owns sockets and TLS; what a connection may do
  * is the domain's. Must not know settings' sources or stores.
  */
-import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WIRE } from '@countersign/protocol';
 import fastifyWebsocket from '@fastify/websocket';
@@ -15,7 +14,7 @@ import { Authorities } from './authority.js';
 import { Lobby } from './lobby.js';
 import { NO_SCHEMAS } from './no-schemas.js';
 import { type PushInfo, servePushInfo } from './push-info.js';
-import { UpgradeChecks } from './upgrade-checks.js';
+import { type Admitted, UpgradeChecks } from './upgrade-checks.js';
 import { report, WsSocket } from './ws-socket.js';
 
 export interface RelayServerOptions {
@@ -128,7 +127,8 @@ function endBroken(this: WebSocket): void {
 }
 
 /** A connection lives for days: the request it began with, its answer and its handlers are not kept so long. */
-function forgetRequest(ws: WebSocket, request: FastifyRequest, response: ServerResponse): void {
+function forgetRequest(ws: WebSocket, request: FastifyRequest, { response, onClose }: Admitted): void {
+  request.raw.socket.off('close', onClose);
   ws.removeAllListeners('error');
   ws.on('error', endBroken);
   response.detachSocket(request.raw.socket);
@@ -155,8 +155,8 @@ function serve(
     ws.terminate();
     return;
   }
-  const { ticket, authority, response } = admitted;
-  forgetRequest(ws, request, response);
+  const { ticket, authority } = admitted;
+  forgetRequest(ws, request, admitted);
   report(
     ws,
     request.raw.socket,

@@ -22,6 +22,8 @@ export interface Admitted {
   readonly authority: Authority;
   /** The answer the upgrade took the place of. */
   readonly response: ServerResponse;
+  /** Hears that the socket closed; not needed once there is a connection. */
+  readonly onClose: () => void;
 }
 
 const TEXTS: Readonly<Record<RefusalReason, string>> = {
@@ -73,9 +75,11 @@ export class UpgradeChecks {
         .type('text/plain')
         .send(`${TEXTS[result.refused]}\n`);
     }
-    this.#admitted.set(request, { ticket: result.ticket, authority, response: reply.raw });
-    // Also when the upgrade itself fails and no connection ever comes of it.
-    request.raw.socket.once('close', () => result.ticket.closed());
+    const { ticket } = result;
+    // For when the upgrade itself fails and no connection ever comes of it.
+    const onClose = () => ticket.closed();
+    request.raw.socket.on('close', onClose);
+    this.#admitted.set(request, { ticket, authority, response: reply.raw, onClose });
     return undefined;
   }
 

@@ -1,6 +1,6 @@
 /** A WebSocket as the domain's {@link PeerSocket}. Must not know frames. */
 import type { Duplex } from 'node:stream';
-import type { WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import type { PeerSocket, SocketListener } from '../ports/index.js';
 
 /** What a write that waits occupies besides its bytes, as measured on Node 20: many small ones are not cheap. */
@@ -21,12 +21,6 @@ export class WsSocket implements PeerSocket {
   readonly #written = () => {
     this.#waitingWrites--;
   };
-  readonly #flush = () => {
-    if (!this.#isGathering) return;
-    this.#isGathering = false;
-    this.#gathered = 0;
-    this.#stream.uncork();
-  };
 
   /** `stream` is the connection below the WebSocket. */
   constructor(ws: WebSocket, stream: Duplex) {
@@ -43,7 +37,7 @@ export class WsSocket implements PeerSocket {
     this.#gather(frame.length);
     this.#waitingWrites++;
     this.#ws.send(this.#isBehind ? withoutRest(frame) : frame, BINARY, this.#written);
-    if (this.#gathered >= GATHERED_BYTES) this.#flush();
+    if (this.#gathered >= GATHERED_BYTES) WsSocket.#flush(this);
   }
 
   ping(payload: Uint8Array): void {
@@ -74,6 +68,13 @@ export class WsSocket implements PeerSocket {
     this.#ws.resume();
   }
 
+  static #flush(socket: WsSocket): void {
+    if (!socket.#isGathering) return;
+    socket.#isGathering = false;
+    socket.#gathered = 0;
+    socket.#stream.uncork();
+  }
+
   /** One write for all messages of a turn costs a fraction of one for each. */
   #gather(bytes: number): void {
     this.#gathered += bytes;
@@ -81,7 +82,7 @@ export class WsSocket implements PeerSocket {
     this.#isGathering = true;
     this.#isBehind = this.#ws.bufferedAmount > 0;
     this.#stream.cork();
-    process.nextTick(this.#flush);
+    process.nextTick(WsSocket.#flush, this);
   }
 
   get #isOpen(): boolean {
@@ -94,15 +95,48 @@ function withoutRest(frame: Uint8Array): Uint8Array {
   return frame.buffer.byteLength > 2 * frame.length ? frame.slice() : frame;
 }
 
+/**
+ * Where an emitter keeps who hears of it. Functions of its own for each connection would be a good part of what an
+ * idle one weighs.
+ */
+const LISTENER = Symbol('listener');
+type Reporting<Emitter> = Emitter & { [LISTENER]: SocketListener };
+
 /** Reports what the WebSocket and the stream below it do. `stream` is read by the WebSocket already. */
 export function report(ws: WebSocket, stream: Duplex, listener: SocketListener): void {
-  ws.on('message', (data, binary) => listener.onMessage(plain(data as Buffer), binary));
-  ws.on('ping', (payload) => listener.onPing(plain(payload)));
-  ws.on('pong', (payload) => listener.onPong(plain(payload)));
+  (ws as Reporting<WebSocket>)[LISTENER] = listener;
+  (stream as Reporting<Duplex>)[LISTENER] = listener;
+  ws.on('message', onMessage as (this: WebSocket, data: RawData, isBinary: boolean) => void);
+  ws.on('ping', onPing as (this: WebSocket, payload: Buffer) => void);
+  ws.on('pong', onPong as (this: WebSocket, payload: Buffer) => void);
   // After the WebSocket's own listener, so that complete messages are known by then.
-  stream.on('data', (chunk: Buffer) => listener.onRead(chunk.length));
-  stream.on('drain', () => listener.onDrained());
-  ws.on('close', (code) => listener.onClosed(code));
+  stream.on('data', onData);
+  stream.on('drain', onDrain);
+  ws.on('close', onClose as (this: WebSocket, code: number) => void);
+}
+
+function onMessage(this: Reporting<WebSocket>, data: RawData, isBinary: boolean): void {
+  this[LISTENER].onMessage(plain(data as Buffer), isBinary);
+}
+
+function onPing(this: Reporting<WebSocket>, payload: Buffer): void {
+  this[LISTENER].onPing(plain(payload));
+}
+
+function onPong(this: Reporting<WebSocket>, payload: Buffer): void {
+  this[LISTENER].onPong(plain(payload));
+}
+
+function onClose(this: Reporting<WebSocket>, code: number): void {
+  this[LISTENER].onClosed(code);
+}
+
+function onData(this: Reporting<Duplex>, chunk: Buffer): void {
+  this[LISTENER].onRead(chunk.length);
+}
+
+function onDrain(this: Reporting<Duplex>): void {
+  this[LISTENER].onDrained();
 }
 
 /** The same bytes without Buffer's habits: its `slice` does not copy. */

@@ -10,6 +10,7 @@ import { RateWindow } from './rate-window.js';
 
 /** The place of one connection. Every method is idempotent. */
 export interface Ticket {
+  /** Until the login; none afterwards. */
   readonly prefixes: readonly AddressPrefix[];
   loggedIn(): void;
   closed(): void;
@@ -19,6 +20,7 @@ export type AdmissionResult =
   | { readonly ticket: Ticket }
   | { readonly refused: RefusalReason; readonly retryAfterSeconds: number };
 
+const NO_PREFIXES: readonly AddressPrefix[] = [];
 const MINUTE_MS = 60_000;
 /** When a place may be free again is not known. */
 const BUSY_RETRY_SECONDS = 5;
@@ -58,29 +60,23 @@ export class Admission {
   }
 
   #issue(prefixes: readonly AddressPrefix[], chargedAt: number): Ticket {
-    let waiting = true;
-    let connected = true;
     this.#connections++;
-    this.#countOpen(prefixes, 1);
-    const leaveWaiting = () => {
-      if (waiting) this.#countOpen(prefixes, -1);
-      waiting = false;
-    };
-    return {
-      prefixes,
-      loggedIn: () => {
-        if (waiting) this.#fresh.refund(prefixes, chargedAt);
-        leaveWaiting();
-      },
-      closed: () => {
-        leaveWaiting();
-        if (connected) this.#connections--;
-        connected = false;
-      },
-    };
+    this.countOpen(prefixes, 1);
+    return new Place(this, prefixes, chargedAt);
   }
 
-  #countOpen(prefixes: readonly AddressPrefix[], step: number): void {
+  /** Of a ticket. */
+  refund(prefixes: readonly AddressPrefix[], chargedAt: number): void {
+    this.#fresh.refund(prefixes, chargedAt);
+  }
+
+  /** Of a ticket. */
+  left(): void {
+    this.#connections--;
+  }
+
+  /** Of a ticket. */
+  countOpen(prefixes: readonly AddressPrefix[], step: number): void {
     for (const { key } of prefixes) {
       const count = (this.#open.get(key) ?? 0) + step;
       if (count > 0) this.#open.set(key, count);
@@ -91,4 +87,36 @@ export class Admission {
 
 function refusal(refused: RefusalReason, retryAfterSeconds: number): AdmissionResult {
   return { refused, retryAfterSeconds };
+}
+
+/** An object that most connections keep for days: small, and without the address once that does not count. */
+class Place implements Ticket {
+  prefixes: readonly AddressPrefix[];
+  readonly #admission: Admission;
+  readonly #chargedAt: number;
+  #isWaiting = true;
+  #isConnected = true;
+
+  constructor(admission: Admission, prefixes: readonly AddressPrefix[], chargedAt: number) {
+    this.#admission = admission;
+    this.prefixes = prefixes;
+    this.#chargedAt = chargedAt;
+  }
+
+  loggedIn(): void {
+    if (this.#isWaiting) this.#admission.refund(this.prefixes, this.#chargedAt);
+    this.#leaveWaiting();
+  }
+
+  closed(): void {
+    this.#leaveWaiting();
+    if (this.#isConnected) this.#admission.left();
+    this.#isConnected = false;
+  }
+
+  #leaveWaiting(): void {
+    if (this.#isWaiting) this.#admission.countOpen(this.prefixes, -1);
+    this.#isWaiting = false;
+    this.prefixes = NO_PREFIXES;
+  }
 }

@@ -8,8 +8,8 @@ import type { PeerSession } from '../session/peer-session.js';
 
 export class LiveRoute {
   readonly #session: PeerSession;
-  /** By recipient; as many as there are devices. */
-  readonly #lastSeq = new Map<string, number>();
+  /** By recipient; as many as there are devices. Made with the first: most connections never send. */
+  #lastSeq: Map<string, number> | undefined;
 
   constructor(session: PeerSession) {
     this.#session = session;
@@ -17,7 +17,7 @@ export class LiveRoute {
 
   /** Whether {@link send} may be called for this recipient without {@link prepare}. */
   isPrepared(recipient: Uint8Array): boolean {
-    return this.#lastSeq.has(keyOf(recipient));
+    return this.#lastSeq?.has(keyOf(recipient)) ?? false;
   }
 
   /** Learns what earlier connections of this sender left in the recipient's queue: one read per recipient. */
@@ -28,12 +28,13 @@ export class LiveRoute {
 
   queued(recipient: Uint8Array, seq: number): void {
     const key = keyOf(recipient);
+    this.#lastSeq ??= new Map();
     this.#lastSeq.set(key, Math.max(seq, this.#lastSeq.get(key) ?? 0));
   }
 
   send(recipient: Uint8Array, frame: Uint8Array, ref?: bigint): void {
     const { context, peer } = this.#session;
-    const afterSeq = this.#lastSeq.get(keyOf(recipient)) ?? 0;
+    const afterSeq = this.#lastSeq?.get(keyOf(recipient)) ?? 0;
     try {
       const outcome = context.bus.sendLive(peer.namespaceId, recipient, peer.key, frame, afterSeq);
       if (outcome === 'offline') this.#offline(recipient, ref);

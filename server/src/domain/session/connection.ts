@@ -5,19 +5,20 @@
  */
 import { CountersignError, encodeFrame, type RelayFrame, WIRE, type WireCode } from '@countersign/protocol';
 import { challengeNonce } from '@countersign/protocol/auth';
-import type { PeerRole, PeerSocket, SocketListener } from '../../ports/index.js';
+import type { Clock, PeerRole, PeerSocket, SocketListener } from '../../ports/index.js';
 import type { Ticket } from '../admission/admission.js';
+import type { BucketSize } from '../admission/token-bucket.js';
 import type { Waiting } from '../admission/waiting-room.js';
 import { bucketOf } from '../commands/authorize.js';
-import type { PeerIdentity, RelayContext } from '../context.js';
+import type { RelayContext } from '../context.js';
 import { login } from '../login/login.js';
 import type { LoginResult, PairingLogin, PeerLogin } from '../login/login.types.js';
 import { recordDevice } from '../login/record-device.js';
 import { CLOSED, type Closing, closingFor } from './closing.js';
 import { type Inbound, sizeOf } from './inbound.js';
-import { Inbox } from './inbox.js';
+import { Inbox, type InboxOptions } from './inbox.js';
 import { Member } from './member.js';
-import { ReadGate } from './read-gate.js';
+import { PAUSE, ReadGate, type ReadGateOptions } from './read-gate.js';
 import { receivedSeq } from './received.js';
 
 export interface ConnectionOptions {
@@ -42,29 +43,31 @@ export interface ConnectionLoad {
 const BEFORE_LOGIN_HEADROOM_BYTES = 4 * 1024;
 /** In at most so many pieces. */
 export const MAX_READS_BEFORE_LOGIN = 1024;
+const NOTHING = new Uint8Array(0);
 /** A refused peer that goes on sending has so long to read why. */
 const LINGER_MS = 1000;
 
-export class Connection implements SocketListener, Waiting {
+/** Parts of it call it back by these, so that an idle connection is not made of closures. */
+type Host = SocketListener & Waiting & InboxOptions<Inbound> & ReadGateOptions;
+
+export class Connection implements Host {
   readonly #options: ConnectionOptions;
   readonly #inbox: Inbox<Inbound>;
   readonly #gate: ReadGate;
-  #challenge: Uint8Array = new Uint8Array(0);
+  /** Until it is answered. */
+  #challenge: Uint8Array = NOTHING;
   #role: PeerRole | 'unknown' = 'unknown';
   #phase: 'waiting' | 'judging' | 'member' | 'closed' = 'waiting';
   #member: Member | undefined;
-  #identity: PeerIdentity | undefined;
-  #read = { bytes: 0, pieces: 0 };
+  #isWelcome = false;
+  #bytesRead = 0;
+  #piecesRead = 0;
   #closeCode: number | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#gate = this.#createGate();
-    this.#inbox = new Inbox<Inbound>({
-      handle: (item) => this.#handle(item),
-      sizeOf,
-      onBacklog: (full) => (full ? this.#gate.pause('backlog') : this.#gate.resume('backlog')),
-    });
+    this.#gate = new ReadGate(this);
+    this.#inbox = new Inbox<Inbound>(this);
     options.context.waitingRoom.enter(this);
     this.#inbox.push({ kind: 'greet' });
   }
@@ -76,7 +79,7 @@ export class Connection implements SocketListener, Waiting {
       this.#gate.message();
     } else if (this.#phase === 'waiting') {
       this.#phase = 'judging';
-      this.#gate.pause('login');
+      this.#gate.pause(PAUSE.login);
     }
     this.#inbox.push({ kind: 'message', data, binary });
   }
@@ -106,10 +109,10 @@ export class Connection implements SocketListener, Waiting {
       this.#member?.bytesCame();
       return;
     }
-    this.#read.bytes += bytes;
-    this.#read.pieces++;
+    this.#bytesRead += bytes;
+    this.#piecesRead++;
     const limit = this.#options.context.settings.maxQueuedFrameBytes + BEFORE_LOGIN_HEADROOM_BYTES;
-    if (this.#read.bytes <= limit && this.#read.pieces <= MAX_READS_BEFORE_LOGIN) return;
+    if (this.#bytesRead <= limit && this.#piecesRead <= MAX_READS_BEFORE_LOGIN) return;
     if (this.#phase === 'closed') this.#lingerUnread();
     if (this.#phase !== 'waiting') return;
     this.#refuse('bad_request', 'too much before a login');
@@ -130,13 +133,14 @@ export class Connection implements SocketListener, Waiting {
   #gone(code: number): void {
     this.#end();
     this.#options.ticket.closed();
+    const peer = this.#isWelcome ? this.#member?.peer : undefined;
     this.#options.context.events.emit({
       event: 'closed',
       role: this.#role,
       closeCode: this.#closeCode ?? code,
       by: this.#closeCode === undefined ? 'peer' : 'relay',
-      namespace: this.#identity?.namespaceId,
-      peer: this.#identity?.key,
+      namespace: peer?.namespaceId,
+      peer: peer?.key,
     });
     this.#options.onGone(this);
   }
@@ -175,7 +179,44 @@ export class Connection implements SocketListener, Waiting {
     this.#gate.stop();
   }
 
-  #handle(item: Inbound): void | Promise<void> {
+  // Of its read gate.
+
+  get socket(): PeerSocket {
+    return this.#options.socket;
+  }
+
+  get clock(): Clock {
+    return this.#options.context.clock;
+  }
+
+  get size(): BucketSize {
+    return bucketOf(this.#options.context.settings, 0);
+  }
+
+  get excessMs(): number {
+    return this.#options.context.settings.excessMs;
+  }
+
+  onResume(): void {
+    this.#member?.resumed();
+  }
+
+  onExcess(): void {
+    this.#member?.fail('rate_limited', 'too many messages for too long');
+  }
+
+  // Of its inbox.
+
+  sizeOf(item: Inbound): number {
+    return sizeOf(item);
+  }
+
+  onBacklog(full: boolean): void {
+    if (full) this.#gate.pause(PAUSE.backlog);
+    else this.#gate.resume(PAUSE.backlog);
+  }
+
+  handle(item: Inbound): void | Promise<void> {
     if (this.#phase === 'member') return this.#member?.handle(item);
     if (this.#phase === 'closed') return undefined;
     if (item.kind === 'ping') return this.#options.socket.pong(item.payload);
@@ -192,6 +233,7 @@ export class Connection implements SocketListener, Waiting {
     try {
       const { context, ticket } = this.#options;
       const origin = { challenge: this.#challenge, prefixes: ticket.prefixes };
+      this.#challenge = NOTHING;
       const result = await login(context, data, binary, origin);
       if (!this.#isOver()) await this.#accept(result);
       else if (result.kind === 'peer') context.authorizations.drop(result.identity.namespaceId);
@@ -219,7 +261,7 @@ export class Connection implements SocketListener, Waiting {
       unstored,
       socket,
       gate: this.#gate,
-      close: (closing) => this.close(closing),
+      connection: this,
     });
     this.#member = member;
     await member.attach();
@@ -228,7 +270,7 @@ export class Connection implements SocketListener, Waiting {
     if (pending === undefined) return this.#refuse('unauthorized', 'this device was revoked');
     const found = device && (await recordDevice(context, identity, device));
     if (this.#isOver()) return;
-    this.#identity = identity;
+    this.#isWelcome = true;
     this.#welcome(identity.namespaceId, identity.capabilities, found?.handle);
     context.events.emit({
       event: 'login',
@@ -238,7 +280,7 @@ export class Connection implements SocketListener, Waiting {
     });
     this.#phase = 'member';
     member.start(pending, found?.hasQueued ?? true);
-    this.#gate.resume('login');
+    this.#gate.resume(PAUSE.login);
   }
 
   async #finishPairing({ namespaceId, agent, device, capabilities, again }: PairingLogin): Promise<void> {
@@ -278,17 +320,5 @@ export class Connection implements SocketListener, Waiting {
     const { socket, context } = this.#options;
     socket.pause();
     context.clock.after(LINGER_MS, () => socket.terminate());
-  }
-
-  #createGate(): ReadGate {
-    const { socket, context } = this.#options;
-    return new ReadGate({
-      socket,
-      clock: context.clock,
-      size: bucketOf(context.settings, 0),
-      excessMs: context.settings.excessMs,
-      onResume: () => this.#member?.resumed(),
-      onExcess: () => this.#member?.fail('rate_limited', 'too many messages for too long'),
-    });
   }
 }

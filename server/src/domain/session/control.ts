@@ -20,11 +20,12 @@ interface Presence {
 
 export class Control {
   readonly #options: ControlOptions;
+  // Each is gone once it is said: a connection is silent nearly all of its life.
   /** Bounded by the devices of a namespace. */
-  readonly #presence = new Map<string, Presence>();
-  readonly #paired = new Map<string, PairedDevice>();
+  #presence: Map<string, Presence> | undefined;
+  #paired: Map<string, PairedDevice> | undefined;
   /** Bounded by the writes earlier connections may have under way. */
-  readonly #accepted: bigint[] = [];
+  #accepted: bigint[] | undefined;
   #isOpen = false;
   #mayAnnouncePresence = false;
 
@@ -37,35 +38,48 @@ export class Control {
    * accepted meanwhile.
    */
   open(pending: readonly PairedDevice[]): void {
-    for (const device of pending) if (!this.#paired.has(keyOf(device.ed25519))) this.#sendPaired(device);
-    for (const device of this.#paired.values()) this.#sendPaired(device);
-    this.#paired.clear();
+    for (const device of pending) if (!this.#paired?.has(keyOf(device.ed25519))) this.#sendPaired(device);
+    for (const device of this.#paired?.values() ?? []) this.#sendPaired(device);
+    this.#paired = undefined;
     this.#isOpen = true;
-    for (const ref of this.#accepted.splice(0)) this.accepted(ref);
+    for (const ref of this.#accepted ?? []) this.accepted(ref);
+    this.#accepted = undefined;
   }
 
   /** Nothing for a peer that did not ask to hear of it. */
   accepted(ref: bigint): void {
     if (!this.#options.peer.capabilities.includes(CAPABILITY.ref)) return;
-    if (this.#isOpen) this.#options.send({ type: 'accepted', ref });
-    else this.#accepted.push(ref);
+    if (this.#isOpen) {
+      this.#options.send({ type: 'accepted', ref });
+    } else {
+      this.#accepted ??= [];
+      this.#accepted.push(ref);
+    }
   }
 
   paired(device: PairedDevice): void {
-    if (this.#isOpen) this.#sendPaired(device);
-    else this.#paired.set(keyOf(device.ed25519), device);
+    if (this.#isOpen) {
+      this.#sendPaired(device);
+    } else {
+      this.#paired ??= new Map();
+      this.#paired.set(keyOf(device.ed25519), device);
+    }
   }
 
   presence(peer: Uint8Array, online: boolean): void {
-    if (this.#mayAnnouncePresence) this.#sendPresence({ peer, online });
-    else this.#presence.set(keyOf(peer), { peer, online });
+    if (this.#mayAnnouncePresence) {
+      this.#sendPresence({ peer, online });
+    } else {
+      this.#presence ??= new Map();
+      this.#presence.set(keyOf(peer), { peer, online });
+    }
   }
 
   /** The first batch of the drain is written. */
   openPresence(): void {
     this.#mayAnnouncePresence = true;
-    for (const change of this.#presence.values()) this.#sendPresence(change);
-    this.#presence.clear();
+    for (const change of this.#presence?.values() ?? []) this.#sendPresence(change);
+    this.#presence = undefined;
   }
 
   #sendPresence({ peer, online }: Presence): void {

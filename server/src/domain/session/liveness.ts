@@ -21,7 +21,9 @@ export interface LivenessOptions {
 
 export class Liveness {
   readonly #options: LivenessOptions;
-  #timer: { at: number; cancel: Cancel } | undefined;
+  #cancel: Cancel | undefined;
+  /** When the timer runs, if there is one. */
+  #timerAt = 0;
   #nextPingAt = 0;
   #messageAt = 0;
   #byteAt = 0;
@@ -38,8 +40,8 @@ export class Liveness {
   }
 
   stop(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 
   /** A whole message, ping or pong came. */
@@ -70,9 +72,10 @@ export class Liveness {
 
   #arm(now: number): void {
     const at = this.#dueAt();
-    if (this.#timer && this.#timer.at <= at) return;
-    this.#timer?.cancel();
-    this.#timer = { at, cancel: this.#options.clock.after(Math.max(0, at - now), () => this.#check()) };
+    if (this.#cancel && this.#timerAt <= at) return;
+    this.#cancel?.();
+    this.#timerAt = at;
+    this.#cancel = this.#options.clock.after(Math.max(0, at - now), () => this.#check());
   }
 
   #dueAt(): number {
@@ -96,7 +99,7 @@ export class Liveness {
   }
 
   #check(): void {
-    this.#timer = undefined;
+    this.#cancel = undefined;
     const { clock, limits, receipts } = this.#options;
     if (this.#options.isPaused()) this.resumed();
     const now = clock.elapsed();

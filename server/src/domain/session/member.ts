@@ -9,19 +9,27 @@ import {
   type RelayFrame,
   type WireCode,
 } from '@countersign/protocol';
-import type { BusConnection, BusRegistration, PairedDevice, PeerSocket } from '../../ports/index.js';
+import type {
+  BusConnection,
+  BusRegistration,
+  Clock,
+  PairedDevice,
+  PeerSocket,
+  Random,
+} from '../../ports/index.js';
 import type { BucketSize } from '../admission/token-bucket.js';
 import { bucketOf } from '../commands/authorize.js';
 import type { PeerIdentity, RelayContext } from '../context.js';
 import { keyOf } from '../keys.js';
 import { ReportFeed } from '../push/report-feed.js';
+import type { RelayLimits } from '../settings.js';
 import { CLOSED, type Closing, closingFor } from './closing.js';
 import { Commits } from './commits.js';
 import { Control } from './control.js';
 import type { Inbound } from './inbound.js';
 import { Incoming } from './incoming.js';
-import { Liveness } from './liveness.js';
-import { Outbound } from './outbound.js';
+import { Liveness, type LivenessOptions } from './liveness.js';
+import { Outbound, type OutboundOptions } from './outbound.js';
 import type { PeerSession } from './peer-session.js';
 import type { ReadGate } from './read-gate.js';
 import { Receipts } from './receipts.js';
@@ -33,21 +41,24 @@ export interface MemberOptions {
   readonly unstored: boolean;
   readonly socket: PeerSocket;
   readonly gate: ReadGate;
-  /** Ends the connection; calls {@link Member.stop} back. */
-  close(closing: Closing): void;
+  /** Ended by `close`, which calls {@link Member.stop} back. */
+  readonly connection: { close(closing: Closing): void };
 }
 
 /** Above the limit for others' messages, what the relay itself says may still be buffered so far. */
 const CONTROL_HEADROOM_BYTES = 64 * 1024;
 
-export class Member implements PeerSession, BusConnection {
+/** Parts of it call it back by these, so that an idle connection is not made of closures. */
+type Host = PeerSession & BusConnection & LivenessOptions & OutboundOptions;
+
+export class Member implements Host {
   readonly context: RelayContext;
   readonly peer: PeerIdentity;
   readonly commits = new Commits();
   unstored: boolean;
   active = true;
   readonly #options: MemberOptions;
-  readonly #receipts: Receipts;
+  readonly receipts: Receipts;
   readonly #liveness: Liveness;
   readonly #outbound: Outbound;
   readonly #control: Control;
@@ -60,11 +71,11 @@ export class Member implements PeerSession, BusConnection {
     this.context = options.context;
     this.peer = options.peer;
     this.unstored = options.unstored;
-    this.#receipts = new Receipts(this.confirms);
-    this.#liveness = this.#createLiveness();
-    this.#outbound = this.#createOutbound();
-    this.#control = new Control({ peer: options.peer, send: (frame) => this.send(frame) });
-    this.#incoming = new Incoming(this, { pong: (payload) => this.#pong(payload) });
+    this.receipts = new Receipts(this.confirms);
+    this.#liveness = new Liveness(this);
+    this.#outbound = new Outbound(this);
+    this.#control = new Control(this);
+    this.#incoming = new Incoming(this, this);
     this.#reports = new ReportFeed(this, (error) => this.#emitFailure('reports', error));
   }
 
@@ -113,7 +124,7 @@ export class Member implements PeerSession, BusConnection {
     this.context.authorizations.drop(this.peer.namespaceId);
     if (!this.#registration?.release()) return;
     this.context.bus.announce(this.peer.namespaceId, this.peer.key, false);
-    this.#tellUnproven(this.#receipts.report());
+    this.onUnproven(this.receipts.report());
   }
 
   handle(item: Inbound): void | Promise<void> {
@@ -122,7 +133,57 @@ export class Member implements PeerSession, BusConnection {
   }
 
   get unprovenBytes(): number {
-    return this.#receipts.unprovenBytes;
+    return this.receipts.unprovenBytes;
+  }
+
+  // Of its liveness.
+
+  get clock(): Clock {
+    return this.context.clock;
+  }
+
+  get random(): Random {
+    return this.context.random;
+  }
+
+  get limits(): RelayLimits {
+    return this.context.settings;
+  }
+
+  get socket(): PeerSocket {
+    return this.#options.socket;
+  }
+
+  isPaused(): boolean {
+    return this.#options.gate.paused;
+  }
+
+  onIdle(): void {
+    this.#close(CLOSED.idle);
+  }
+
+  onUnproven(seqs: readonly number[]): void {
+    if (seqs.length > 0) this.context.unproven.unproven(this.peer.namespaceId, this.peer.key, seqs);
+  }
+
+  // Of what is written to it.
+
+  ping(): void {
+    this.#liveness.ping();
+  }
+
+  onFirstBatch(): void {
+    this.#control.openPresence();
+    if (this.#registration?.current) this.context.bus.announce(this.peer.namespaceId, this.peer.key, true);
+  }
+
+  onTooSlow(): void {
+    this.#close(CLOSED.tooSlow);
+  }
+
+  onStoreFailure(error: unknown): void {
+    this.#emitFailure('drain', error);
+    this.fail('unavailable', 'the relay cannot read the queue now');
   }
 
   heard(): void {
@@ -143,10 +204,10 @@ export class Member implements PeerSession, BusConnection {
 
   /** False when it echoes no ping of ours. */
   ponged(payload: Uint8Array): boolean {
-    const throughSeq = this.#receipts.ponged(payload);
+    const throughSeq = this.receipts.ponged(payload);
     if (throughSeq === undefined) return false;
     if (throughSeq > 0) void this.#acknowledge(throughSeq);
-    if (this.#receipts.isUnasked) this.#liveness.ping();
+    if (this.receipts.isUnasked) this.#liveness.ping();
     this.#outbound.proceed();
     return true;
   }
@@ -158,7 +219,7 @@ export class Member implements PeerSession, BusConnection {
 
   /** False when it proves nothing new: repeated, never written here, or too late. */
   received(seq: number): boolean {
-    const throughSeq = this.active ? this.#receipts.received(seq) : undefined;
+    const throughSeq = this.active ? this.receipts.received(seq) : undefined;
     if (throughSeq === undefined) return false;
     void this.#acknowledge(throughSeq);
     this.#outbound.proceed();
@@ -183,7 +244,7 @@ export class Member implements PeerSession, BusConnection {
 
   fail(code: WireCode, message: string, ref?: bigint): void {
     this.refuse(code, message, ref);
-    this.#options.close(closingFor(code));
+    this.#close(closingFor(code));
   }
 
   resizeBucket(size: BucketSize): void {
@@ -207,7 +268,7 @@ export class Member implements PeerSession, BusConnection {
   }
 
   displace(reason: 'displaced' | 'revoked'): void {
-    this.#options.close(CLOSED[reason]);
+    this.#close(CLOSED[reason]);
   }
 
   presence(peer: Uint8Array, online: boolean): void {
@@ -218,11 +279,11 @@ export class Member implements PeerSession, BusConnection {
     this.#control.paired(device);
   }
 
-  #tellUnproven(seqs: readonly number[]): void {
-    if (seqs.length > 0) this.context.unproven.unproven(this.peer.namespaceId, this.peer.key, seqs);
+  #close(closing: Closing): void {
+    this.#options.connection.close(closing);
   }
 
-  #pong(payload: Uint8Array): void {
+  pong(payload: Uint8Array): void {
     this.#options.socket.pong(payload);
     this.#closeUnread();
   }
@@ -230,7 +291,7 @@ export class Member implements PeerSession, BusConnection {
   /** Who asks and does not read the answers is closed. */
   #closeUnread(): void {
     const limit = this.context.settings.maxBufferedBytes + CONTROL_HEADROOM_BYTES;
-    if (this.#options.socket.bufferedBytes > limit) this.#options.close(CLOSED.tooSlow);
+    if (this.#options.socket.bufferedBytes > limit) this.#close(CLOSED.tooSlow);
   }
 
   async #acknowledge(throughSeq: number): Promise<void> {
@@ -254,42 +315,5 @@ export class Member implements PeerSession, BusConnection {
   #emitFailure(operation: string, error: unknown): void {
     const code = error instanceof CountersignError ? error.code : 'unknown';
     this.context.events.emit({ event: 'store_failed', operation, code });
-  }
-
-  #createLiveness(): Liveness {
-    const { context, socket, gate, close } = this.#options;
-    const { clock, random, settings } = context;
-    return new Liveness({
-      clock,
-      random,
-      socket,
-      limits: settings,
-      receipts: this.#receipts,
-      isPaused: () => gate.paused,
-      onIdle: () => close(CLOSED.idle),
-      onUnproven: (seqs) => this.#tellUnproven(seqs),
-    });
-  }
-
-  #createOutbound(): Outbound {
-    const { context, socket, peer, close } = this.#options;
-    return new Outbound({
-      context,
-      peer,
-      socket,
-      receipts: this.#receipts,
-      ping: () => this.#liveness.ping(),
-      onFirstBatch: () => this.#announce(),
-      onTooSlow: () => close(CLOSED.tooSlow),
-      onStoreFailure: (error) => {
-        this.#emitFailure('drain', error);
-        this.fail('unavailable', 'the relay cannot read the queue now');
-      },
-    });
-  }
-
-  #announce(): void {
-    this.#control.openPresence();
-    if (this.#registration?.current) this.context.bus.announce(this.peer.namespaceId, this.peer.key, true);
   }
 }

@@ -53,7 +53,7 @@ export class Outbound {
       clock,
       socket: options.socket,
       limits: settings,
-      onTooSlow: options.onTooSlow,
+      onTooSlow: () => options.onTooSlow(),
     });
   }
 
@@ -163,7 +163,7 @@ export class Outbound {
 
   /** False when a message found no room; the rest of the batch is read again later. */
   #writeBatch(batch: readonly QueuedMessage[]): boolean {
-    const { receipts, context, ping } = this.#options;
+    const { receipts, context } = this.#options;
     let messages = 0;
     for (const message of batch) {
       const frame = frameOf(message, this.#tellsSeq);
@@ -175,7 +175,7 @@ export class Outbound {
       messages++;
     }
     context.tally.queued.sent += messages;
-    if (messages > 0 && receipts.mayAsk) ping();
+    if (messages > 0 && receipts.mayAsk) this.#options.ping();
     return messages === batch.length;
   }
 

@@ -5,11 +5,14 @@
 import type { Cancel, Clock, PeerSocket } from '../../ports/index.js';
 import { type BucketSize, TokenBucket } from '../admission/token-bucket.js';
 
-export type PauseReason = 'login' | 'backlog' | 'rate';
+/** One bit each. */
+export const PAUSE = { login: 1, backlog: 2, rate: 4 } as const;
+export type PauseReason = (typeof PAUSE)[keyof typeof PAUSE];
 
 export interface ReadGateOptions {
   readonly socket: Pick<PeerSocket, 'pause' | 'resume'>;
   readonly clock: Clock;
+  /** Of the bucket to begin with. */
   readonly size: BucketSize;
   readonly excessMs: number;
   /** Reading went on after a pause. */
@@ -25,44 +28,51 @@ const CALM_SHARE = 0.25;
 
 export class ReadGate {
   readonly #options: ReadGateOptions;
-  readonly #reasons = new Set<PauseReason>();
-  readonly #messages: TokenBucket;
-  readonly #control: TokenBucket;
+  #reasons = 0;
+  /** Made with the first message: until then it is full. */
+  #messages: TokenBucket | undefined;
+  /** Made with the first ping or unasked pong. */
+  #control: TokenBucket | undefined;
+  #size: BucketSize;
   #excessSince: number | undefined;
   #refill: Cancel | undefined;
   #stopped = false;
 
   constructor(options: ReadGateOptions) {
     this.#options = options;
-    this.#messages = new TokenBucket(options.size, options.clock.elapsed());
-    this.#control = new TokenBucket(controlSize(options.size), options.clock.elapsed());
+    this.#size = options.size;
   }
 
   get paused(): boolean {
-    return this.#reasons.size > 0;
+    return this.#reasons > 0;
   }
 
   resize(size: BucketSize): void {
-    this.#messages.resize(size, this.#options.clock.elapsed());
-    this.#control.resize(controlSize(size), this.#options.clock.elapsed());
+    this.#size = size;
+    this.#messages?.resize(size, this.#options.clock.elapsed());
+    this.#control?.resize(controlSize(size), this.#options.clock.elapsed());
   }
 
   message(): void {
+    this.#messages ??= new TokenBucket(this.#size, this.#options.clock.elapsed());
     this.#charge(this.#messages);
   }
 
   control(): void {
+    this.#control ??= new TokenBucket(controlSize(this.#size), this.#options.clock.elapsed());
     this.#charge(this.#control);
   }
 
   pause(reason: PauseReason): void {
     if (this.#stopped) return;
-    if (this.#reasons.size === 0) this.#options.socket.pause();
-    this.#reasons.add(reason);
+    if (this.#reasons === 0) this.#options.socket.pause();
+    this.#reasons |= reason;
   }
 
   resume(reason: PauseReason): void {
-    if (!this.#reasons.delete(reason) || this.#reasons.size > 0) return;
+    const isPausedForIt = (this.#reasons & reason) !== 0;
+    this.#reasons &= ~reason;
+    if (!isPausedForIt || this.#reasons > 0) return;
     this.#options.onResume();
     this.#options.socket.resume();
   }
@@ -71,8 +81,8 @@ export class ReadGate {
   stop(): void {
     this.#stopped = true;
     this.#refill?.();
-    if (this.#reasons.size > 0) this.#options.socket.resume();
-    this.#reasons.clear();
+    if (this.#reasons > 0) this.#options.socket.resume();
+    this.#reasons = 0;
   }
 
   #charge(bucket: TokenBucket): void {
@@ -88,7 +98,7 @@ export class ReadGate {
       this.#options.onExcess();
       return;
     }
-    this.pause('rate');
+    this.pause(PAUSE.rate);
     this.#refill?.();
     this.#refill = this.#options.clock.after(debtMs, () => this.#paid());
   }
@@ -96,12 +106,12 @@ export class ReadGate {
   #paid(): void {
     const waitMs = this.#debtMs(this.#options.clock.elapsed());
     if (waitMs > 0) this.#refill = this.#options.clock.after(waitMs, () => this.#paid());
-    else this.resume('rate');
+    else this.resume(PAUSE.rate);
   }
 
   /** Until both buckets allow one more. */
   #debtMs(now: number): number {
-    return Math.max(this.#messages.waitMs(1, now), this.#control.waitMs(1, now));
+    return Math.max(this.#messages?.waitMs(1, now) ?? 0, this.#control?.waitMs(1, now) ?? 0);
   }
 }
 

@@ -27,7 +27,8 @@ export class Receipts {
   #unprovenBytes = 0;
   /** How many of them, from the oldest, were reported. */
   #reported = 0;
-  #pings: Ping[] = [];
+  /** Never changed in place: room to grow would weigh more than the one or two there are. */
+  #pings: readonly Ping[] = [];
   #writtenSeq = 0;
   #askedSeq = 0;
 
@@ -58,8 +59,8 @@ export class Receipts {
   }
 
   pinged(payload: Uint8Array, now: number): void {
-    if (!this.mayAsk) this.#pings.shift();
-    this.#pings.push({ payload: keyOf(payload), throughSeq: this.#writtenSeq, at: now });
+    const kept = this.mayAsk ? this.#pings : this.#pings.slice(1);
+    this.#pings = [...kept, { payload: keyOf(payload), throughSeq: this.#writtenSeq, at: now }];
     this.#askedSeq = this.#writtenSeq;
   }
 
@@ -69,7 +70,7 @@ export class Receipts {
     const index = this.#pings.findIndex((ping) => ping.payload === echo);
     const throughSeq = this.#pings[index]?.throughSeq;
     if (throughSeq === undefined) return undefined;
-    this.#pings.splice(0, index + 1);
+    this.#pings = this.#pings.slice(index + 1);
     return !this.#byFrame && this.#prove(throughSeq) ? throughSeq : 0;
   }
 

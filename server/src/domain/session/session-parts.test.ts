@@ -4,7 +4,7 @@ import { Commits, MAX_COMMITS_UNDER_WAY } from './commits.js';
 import { HeldLives } from './held-live.js';
 import { Inbox, MAX_BACKLOG_BYTES, MAX_BACKLOG_ITEMS } from './inbox.js';
 import { Liveness } from './liveness.js';
-import { ReadGate } from './read-gate.js';
+import { PAUSE, ReadGate } from './read-gate.js';
 import { MAX_PINGS_REMEMBERED, Receipts } from './receipts.js';
 
 /** A promise and its end. */
@@ -378,11 +378,11 @@ describe('the read gate', () => {
 
   it('resumes only when no reason is left', () => {
     const { clock, seen, gate, send } = open();
-    gate.pause('login');
+    gate.pause(PAUSE.login);
     send(11);
     clock.advance(2_000);
     expect(seen).toEqual(['pause']);
-    gate.resume('login');
+    gate.resume(PAUSE.login);
     expect(seen).toEqual(['pause', 'resume']);
   });
 
@@ -427,7 +427,7 @@ describe('the read gate', () => {
     send(11);
     gate.stop();
     send(100);
-    gate.pause('backlog');
+    gate.pause(PAUSE.backlog);
     expect(seen).toEqual(['pause', 'resume']);
   });
 });

@@ -4,19 +4,45 @@
 import { CountersignError } from '@countersign/protocol';
 import type { BusConnection, BusRegistration, PairedDevice, RelayBus } from '../../../ports/index.js';
 
-interface Seat {
-  readonly peer: Uint8Array;
+/** A peer's place. Keys are kept as strings only: byte arrays weigh several times as much. */
+interface Seat extends BusRegistration {
   readonly connection: BusConnection;
 }
 
 interface Room {
-  readonly namespaceId: Uint8Array;
+  readonly key: string;
   readonly seats: Map<string, Seat>;
 }
 
 /** A bus that serves the connections of this process. */
 export function openLocalBus(): RelayBus {
   return new LocalBus();
+}
+
+class LocalSeat implements Seat {
+  readonly connection: BusConnection;
+  readonly #rooms: Map<string, Room>;
+  readonly #room: Room;
+  readonly #peer: string;
+
+  constructor(rooms: Map<string, Room>, room: Room, peer: string, connection: BusConnection) {
+    this.#rooms = rooms;
+    this.#room = room;
+    this.#peer = peer;
+    this.connection = connection;
+  }
+
+  get current(): boolean {
+    return this.#room.seats.get(this.#peer) === this;
+  }
+
+  /** Takes this seat away, and the room with its last one; false when another sits there or nobody. */
+  release(): boolean {
+    if (!this.current) return false;
+    this.#room.seats.delete(this.#peer);
+    if (this.#room.seats.size === 0) this.#rooms.delete(this.#room.key);
+    return true;
+  }
 }
 
 class LocalBus implements RelayBus {
@@ -32,10 +58,10 @@ class LocalBus implements RelayBus {
     const room = this.#roomFor(namespaceId);
     const key = keyOf(peer);
     const older = room.seats.get(key);
-    const seat: Seat = { peer: Uint8Array.from(peer), connection };
+    const seat = new LocalSeat(this.#rooms, room, key, connection);
     room.seats.set(key, seat);
     older?.connection.displace('displaced');
-    return this.#registration(Uint8Array.from(namespaceId), seat);
+    return seat;
   }
 
   sendLive(
@@ -65,7 +91,7 @@ class LocalBus implements RelayBus {
 
   revoke(namespaceId: Uint8Array, peer: Uint8Array): void {
     const seat = this.#find(namespaceId, peer);
-    if (seat === undefined || !this.#remove(namespaceId, seat)) return;
+    if (!seat?.release()) return;
     seat.connection.displace('revoked');
     this.announce(namespaceId, peer, false);
   }
@@ -83,7 +109,7 @@ class LocalBus implements RelayBus {
   }
 
   async online(namespaceId: Uint8Array): Promise<Uint8Array[]> {
-    return [...(this.#rooms.get(keyOf(namespaceId))?.seats.values() ?? [])].map((seat) => seat.peer);
+    return [...(this.#rooms.get(keyOf(namespaceId))?.seats.keys() ?? [])].map(bytesOf);
   }
 
   isOnline(namespaceId: Uint8Array, peer: Uint8Array): boolean {
@@ -91,7 +117,7 @@ class LocalBus implements RelayBus {
   }
 
   namespaces(): Uint8Array[] {
-    return [...this.#rooms.values()].map((room) => room.namespaceId);
+    return [...this.#rooms.keys()].map(bytesOf);
   }
 
   async close(): Promise<void> {
@@ -99,35 +125,15 @@ class LocalBus implements RelayBus {
     this.#rooms.clear();
   }
 
-  #registration(namespaceId: Uint8Array, seat: Seat): BusRegistration {
-    const isCurrent = () => this.#find(namespaceId, seat.peer) === seat;
-    return {
-      get current() {
-        return isCurrent();
-      },
-      release: () => this.#remove(namespaceId, seat),
-    };
-  }
-
   #roomFor(namespaceId: Uint8Array): Room {
     const key = keyOf(namespaceId);
-    const room = this.#rooms.get(key) ?? { namespaceId: Uint8Array.from(namespaceId), seats: new Map() };
+    const room = this.#rooms.get(key) ?? { key, seats: new Map() };
     this.#rooms.set(key, room);
     return room;
   }
 
   #find(namespaceId: Uint8Array, peer: Uint8Array): Seat | undefined {
     return this.#rooms.get(keyOf(namespaceId))?.seats.get(keyOf(peer));
-  }
-
-  /** Takes this seat away, and the room with its last one; false when another sits there or nobody. */
-  #remove(namespaceId: Uint8Array, seat: Seat): boolean {
-    const room = this.#rooms.get(keyOf(namespaceId));
-    const key = keyOf(seat.peer);
-    if (room?.seats.get(key) !== seat) return false;
-    room.seats.delete(key);
-    if (room.seats.size === 0) this.#rooms.delete(keyOf(namespaceId));
-    return true;
   }
 
   #assertOpen(): void {
@@ -141,4 +147,8 @@ function outcomeOf(taken: boolean): 'sent' | 'offline' {
 
 function keyOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+}
+
+function bytesOf(key: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(key, 'latin1'));
 }

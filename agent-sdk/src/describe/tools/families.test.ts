@@ -18,11 +18,15 @@ import { gitTools } from './git/index.js';
 import { githubTools } from './github/index.js';
 import { httpTools } from './http/index.js';
 import { knowledgeTools } from './knowledge/index.js';
+import { kubernetesTools } from './kubernetes/index.js';
 import { messageTools } from './messages/index.js';
+import { mongoTools } from './mongo/index.js';
 import { packageTools } from './packages/index.js';
 import { paymentTools } from './payments/index.js';
+import { redisTools } from './redis/index.js';
 import { sqlTools } from './sql/index.js';
 import { trackerTools } from './trackers.js';
+import { travelTools } from './travel/index.js';
 
 /** Every name a built-in describer is found under; patterns aside. */
 const OWN_ENTRIES = [
@@ -36,6 +40,7 @@ const OWN_ENTRIES = [
     ...httpTools,
   ],
   ...[...knowledgeTools, ...messageTools, ...packageTools, ...paymentTools, ...sqlTools, ...trackerTools],
+  ...[...kubernetesTools, ...mongoTools, ...redisTools, ...travelTools],
 ];
 const NAMES = [...new Set(builtInDescribers().flatMap(([name]) => (typeof name === 'string' ? [name] : [])))];
 /** The describers that are told by {@link entries}, each under one of its names. */
@@ -66,6 +71,10 @@ const GROUPS: readonly (readonly string[])[] = [
   listOf('owner repo path content message branch files head base body event method comments ref'),
   listOf('entities relations observations entityNames deletions fact query messages topic names'),
   listOf('todos plan thought task questions question shell_id server uri prompt description mode'),
+  listOf('database collection filter update documents pipeline keys newName query multi dropTarget'),
+  listOf('key name value field path values new_key expiration command commands pattern member'),
+  listOf('resourceType name namespace manifest labelSelector replicas command flags args operation'),
+  listOf('from to date time check_in check_out passengers price payment_methods booking_id hotel flights'),
   listOf('command cwd id status assignee project properties reason title text public filename'),
 ];
 const KEYS = [...new Set(GROUPS.flat())];

@@ -79,11 +79,11 @@ export function quality(stage: () => Stage): void {
   });
 
   it('asks nobody but the host it came from', async () => {
-    const context = await stage().phone();
+    const page = await stage().inbox();
     const hosts = new Set<string>();
-    context.on('request', (request) => hosts.add(new URL(request.url()).host));
-    const page = await context.newPage();
-    await stage().pair(page, stage().agent());
+    page.on('request', (request) => hosts.add(new URL(request.url()).host));
+    await page.reload();
+    await page.getByTestId('agent-state').filter({ hasText: 'connected' }).waitFor();
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     expect([...hosts]).toEqual([`localhost:${stage().relay.port}`]);

@@ -5,7 +5,7 @@ import { ATTACKS } from './attacks/index.js';
 import { siege } from './siege.js';
 
 const ATTEMPTS = 1000;
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 /** With the attackers' own process, and another test file beside. */
 const RELAYS = 2;
 

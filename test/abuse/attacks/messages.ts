@@ -1,101 +1,19 @@
-/** Peers that are logged in and send too much, too large, or never read. Must not know logins' rules. */
-import { randomBytes } from 'node:crypto';
+/** Peers that are logged in and send too much, too large. Must not know logins' rules. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeFrame, encodeFrame } from '@countersign/protocol';
-import {
-  agentRole,
-  clientRole,
-  type Keys,
-  namespaceIdOf,
-  newKeys,
-  pairingRole,
-} from '../../support/relay/raw-peer.js';
+import { encodeFrame } from '@countersign/protocol';
+import type { Keys } from '../../support/relay/raw-peer.js';
 import { sealed } from '../../support/relay/relay-scene.js';
-import { percentile } from '../../support/trials/healthy-pair.js';
-import { nextFrame, rawLogin } from '../../support/trials/raw-login.js';
 import { frame, OPCODE, type RawSocket } from '../../support/trials/raw-socket.js';
 import { type Attack, type Counts, type Scene, Tally } from '../attack.js';
+import { attackers, deviceSocket, settled, take, until } from './attackers.js';
 import { FAST, roomy, UNLIMITED } from './settings.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const ATTACKER = '127.0.0.9';
-const HURRIED_EXCESS_MS = 1500;
-const LOGGED_MS = 30_000;
-const TOO_SLOW = '"closeCode":4004';
-/** Devices of which an answer tells. */
-const COMPANY = 16;
-const ASKERS = 4;
-const QUESTIONS = Buffer.concat(
-  Array.from({ length: 100 }, () => frame(OPCODE.binary, encodeFrame({ type: 'presence_request' }))),
-);
 const PIECE = 60_000;
 const MAX_STORE_BYTES = 16 * MIB;
-
-interface Attackers {
-  readonly agent: { readonly socket: RawSocket; readonly keys: Keys };
-  readonly devices: readonly Keys[];
-  readonly namespaceId: Uint8Array;
-}
-
-/** An agent with so many authorized devices, which are not connected. */
-async function attackers({ port }: Scene, count = 1): Promise<Attackers> {
-  const keys = newKeys();
-  const where = { port, from: ATTACKER };
-  const { socket } = await rawLogin(where, keys, agentRole(keys));
-  const namespaceId = await namespaceIdOf(keys.publicKey);
-  const devices: Keys[] = [];
-  while (devices.length < count) {
-    const device = newKeys();
-    const token = new Uint8Array(randomBytes(32));
-    socket.send(encodeFrame({ type: 'pairing_start', pairingToken: token, ttl: 0 }));
-    await until(socket, 'pairing_ready');
-    await rawLogin(where, device, pairingRole(device, { namespaceId, token }));
-    devices.push(device);
-  }
-  socket.send(encodeFrame({ type: 'authorize', clients: devices.map(({ publicKey }) => publicKey) }));
-  await until(socket, 'authorize_ok');
-  return { agent: { socket, keys }, devices, namespaceId };
-}
-
-async function until(socket: RawSocket, type: string): Promise<void> {
-  for (;;) {
-    const found = await nextFrame(socket);
-    if (found === undefined) throw new Error(`an attacker was closed (${socket.closeCode}) before ${type}`);
-    if (found.type === type) return;
-  }
-}
-
-async function deviceSocket({ port }: Scene, { namespaceId }: Attackers, keys: Keys): Promise<RawSocket> {
-  const { socket, answer } = await rawLogin(
-    { port, from: ATTACKER },
-    keys,
-    clientRole(keys, { namespaceId }),
-  );
-  if (answer !== 'auth_ok') throw new Error(`an attacker's device was answered ${answer}`);
-  return socket;
-}
-
-/** Everything sent so far was dealt with, or the connection has ended. */
-async function settled(socket: RawSocket): Promise<void> {
-  const mark = randomBytes(8);
-  socket.write(frame(OPCODE.ping, mark));
-  await socket.until(
-    () =>
-      socket.ended ||
-      socket.received.some(({ opcode, payload }) => opcode === OPCODE.pong && payload.equals(mark)),
-  );
-}
-
-/** Takes what came and counts errors and whatever else is no message. */
-function take(socket: RawSocket, tally: Tally): void {
-  for (const { opcode, payload } of socket.received.splice(0)) {
-    if (opcode !== OPCODE.binary) continue;
-    const found = decodeFrame(payload);
-    tally.add(found?.type === 'error' ? found.code : (found?.type ?? 'no frame'));
-  }
-}
+const HURRIED_EXCESS_MS = 1500;
 
 /** Queues for a peer that is away. */
 async function fillQueue(scene: Scene, from: RawSocket, to: Uint8Array, size: number): Promise<Tally> {
@@ -210,64 +128,6 @@ function drained(socket: RawSocket): Promise<unknown> {
   });
 }
 
-/** Devices that stop reading while their agent goes on sending; one that reads is not held up. */
-async function slowReaders(scene: Scene): Promise<Counts> {
-  const all = await attackers(scene, 9);
-  const [reader, ...slow] = await Promise.all(all.devices.map((keys) => deviceSocket(scene, all, keys)));
-  for (const socket of slow) socket.socket.pause();
-  const { socket: agent } = all.agent;
-  const tally = new Tally();
-  const times: number[] = [];
-  for (let sent = 0; sent < scene.attempts; sent++) {
-    agent.send(encodeFrame(sealed((all.devices[1 + (sent % slow.length)] as Keys).publicKey, true, PIECE)));
-    if (sent % 10 === 0) times.push(await latency(agent, reader as RawSocket, all.devices[0] as Keys));
-    if (sent % 50 === 0) {
-      await settled(agent);
-      take(agent, tally);
-    }
-  }
-  await settled(agent);
-  // A socket that is not read does not see its end.
-  await logged(scene, TOO_SLOW, slow.length);
-  for (const socket of [agent, reader as RawSocket, ...slow]) socket.destroy();
-  tally.add('closed 4004', slow.length);
-  tally.add('ms, p99 of the one that reads', Math.round(percentile(times, 99)));
-  return tally.counts;
-}
-
-/** A connection that is not read is gone some seconds after it was closed; then the log tells of it. */
-async function logged(scene: Scene, what: string, times: number): Promise<void> {
-  const deadline = performance.now() + LOGGED_MS;
-  while (timesLogged(scene, what) < times) {
-    scene.must(performance.now() < deadline, `the log holds ${what} ${times} times`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-function timesLogged({ log }: Scene, what: string): number {
-  return log.filter((line) => line.includes(what)).length;
-}
-
-/** One live message to somebody who reads. */
-async function latency(from: RawSocket, to: RawSocket, { publicKey }: Keys): Promise<number> {
-  const since = performance.now();
-  from.send(encodeFrame(sealed(publicKey, true, 100)));
-  while ((await nextFrame(to))?.type !== 'message');
-  return performance.now() - since;
-}
-
-/** Devices ask and ask, and read no answer. Each attempt is a hundred questions. */
-async function unreadAnswers(scene: Scene): Promise<Counts> {
-  const all = await attackers(scene, COMPANY);
-  const online = await Promise.all(all.devices.map((keys) => deviceSocket(scene, all, keys)));
-  const askers = online.slice(0, ASKERS);
-  for (const { socket } of askers) socket.pause();
-  for (let sent = 0; sent < scene.attempts; sent++) askers[sent % ASKERS]?.write(QUESTIONS);
-  await logged(scene, TOO_SLOW, ASKERS);
-  for (const socket of [all.agent.socket, ...online]) socket.destroy();
-  return { '× 100 questions': scene.attempts, 'closed 4004': ASKERS };
-}
-
 /** Frames above the limits, each on a connection of its own. */
 async function oversized(scene: Scene): Promise<Counts> {
   const all = await attackers(scene);
@@ -317,18 +177,6 @@ export const MESSAGE_ATTACKS: readonly Attack[] = [
     limit: 'twice as many pings as messages; steady excess ends it, 1013',
     settings: ({ hurried }) => ({ ...UNLIMITED, ...(hurried ? { excessMs: HURRIED_EXCESS_MS } : {}) }),
     run: (scene) => floodOver(scene, () => frame(OPCODE.ping, new Uint8Array(125))),
-  },
-  {
-    name: 'devices that stop reading',
-    limit: '1 MiB buffered for 10 s, then 4004',
-    settings: roomy,
-    run: slowReaders,
-  },
-  {
-    name: 'questions whose answers nobody reads',
-    limit: '1 MiB and 64 KiB buffered, then 4004',
-    settings: roomy,
-    run: unreadAnswers,
   },
   {
     name: 'frames above 64 KiB queued or 512 KiB live',

@@ -299,7 +299,7 @@ describe('auth_ok', () => {
     const peer = scene.connect();
     const capabilities = ['received', 'window', 'flying', 'push-hints', 'ref', 'window'];
     peer.send(await authFrame(peer, keys, agentRole(keys), { capabilities }));
-    expect((await peer.next('auth_ok')).capabilities).toEqual(['received', 'window', 'ref']);
+    expect((await peer.next('auth_ok')).capabilities).toEqual(['received', 'window', 'push-hints', 'ref']);
   });
 
   it('holds none for a peer that announced none', async () => {

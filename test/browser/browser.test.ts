@@ -7,6 +7,8 @@ import { Stage } from './kit/stage.js';
 import { content } from './suites/content.js';
 import { deciding } from './suites/deciding.js';
 import { pairing } from './suites/pairing.js';
+import { pictures } from './suites/pictures.js';
+import { push } from './suites/push.js';
 import { quality } from './suites/quality.js';
 
 /** A busy machine takes its time; what must not last is awaited with its own limit. */
@@ -31,4 +33,6 @@ afterAll(() => stage.current?.close());
 describe('pairing', PATIENT, () => pairing(get));
 describe('deciding', PATIENT, () => deciding(get));
 describe('content', PATIENT, () => content(get));
+describe('pictures', PATIENT, () => pictures(get));
+describe('push', PATIENT, () => push(get));
 describe('quality', PATIENT, () => quality(get));

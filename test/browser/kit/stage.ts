@@ -89,6 +89,11 @@ export class Stage {
     return context;
   }
 
+  /** One for several tests; it goes with the browser. */
+  lastingPhone(options: PhoneOptions = {}): Promise<BrowserContext> {
+    return this.#profile(options);
+  }
+
   async #profile(options: PhoneOptions): Promise<BrowserContext> {
     const context = await this.browser.newContext({
       viewport: options.viewport ?? PHONE,

@@ -5,7 +5,7 @@ import threads from 'node:worker_threads';
 threads.Worker = class extends threads.Worker {
   constructor(...options) {
     super(...options);
-    process.on('SIGUSR2', () => this.terminate());
+    process.on('SIGUSR2', () => void this.terminate());
   }
 };
 syncBuiltinESMExports();

@@ -36,7 +36,9 @@ describe('the app', () => {
     expect(policy).toContain(
       "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types countersign",
     );
-    expect(policy).not.toMatch(/'unsafe-inline'|'unsafe-eval'| https:| \*/);
+    // A device may be paired through relays elsewhere; what it runs and shows comes from here alone.
+    const exceptRelays = policy.replace(/connect-src [^;]*;/, '');
+    expect(exceptRelays).not.toMatch(/'unsafe-inline'|'unsafe-eval'| https:| \*/);
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',

@@ -11,6 +11,7 @@ import { drain } from './rows/drain.js';
 import { durable } from './rows/durable.js';
 import { live } from './rows/live.js';
 import { logins } from './rows/logins.js';
+import { push } from './rows/push.js';
 import { scale } from './rows/scale.js';
 import { start } from './rows/start.js';
 import { machine } from './support/measure.js';
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, (options: RunOptions) => Promise<Row[]>>>
   logins,
   scale,
   start,
+  push,
 };
 const PAGE = fileURLToPath(new URL('../../docs/relay-bench.md', import.meta.url));
 const MARKS = ['<!-- measured -->', '<!-- /measured -->'] as const;

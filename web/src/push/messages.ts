@@ -24,6 +24,9 @@ export const SHOWN_OUTCOMES = [
 ] as const;
 export type ShownOutcome = (typeof SHOWN_OUTCOMES)[number];
 
+/** Of the notification that says only that something waits. */
+export const LOOK_TAG = 'look';
+
 /** Said by the page that answers, before it does. */
 export const TAKEN = 'taken';
 

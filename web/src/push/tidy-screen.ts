@@ -2,7 +2,7 @@
 import { reconcileNotifications, type Storage } from '@countersign/client-sdk';
 import { effect } from '@preact/signals';
 import type { Device } from '../state/device.js';
-import { readItemName } from './messages.js';
+import { LOOK_TAG, readItemName } from './messages.js';
 import { showByWorker } from './to-worker.js';
 
 export function tidyScreen({ inbox }: Pick<Device, 'inbox'>, storage: Storage): void {
@@ -24,6 +24,10 @@ export function tidyScreen({ inbox }: Pick<Device, 'inbox'>, storage: Storage): 
 async function tidy(storage: Storage): Promise<void> {
   const registration = await navigator.serviceWorker.getRegistration();
   const present = (await registration?.getNotifications()) ?? [];
+  // Who looks at the app needs no word that there is something to look at.
+  if (document.visibilityState === 'visible') {
+    for (const one of present) if (one.tag === LOOK_TAG) one.close();
+  }
   const shown = present.flatMap(({ tag, data }) => {
     const item = readItemName(data);
     // One that says already how it ended stays until it is taken away.

@@ -10,6 +10,7 @@ import {
   summaryLine,
   titleLine,
 } from '@countersign/protocol/blocks';
+import { LOOK_TAG } from '../push/messages.js';
 import type { Say } from './words.js';
 
 export interface Notice {
@@ -46,7 +47,7 @@ const INFORMATION_LIMIT = { maxCodePoints: 1024, maxBytes: 1024 } as const;
 /** A push that could not be opened, or carried nothing: what is known all the same. */
 export function unopenedNotice(present: Pick<Present, 'badge' | 'isQuiet'>, say: Say): Notice {
   const body = present.badge > 0 ? say('waiting', present.badge) : say('waiting');
-  return { title: APP_NAME, body, tag: 'look', buttons: [], quiet: present.isQuiet, data: {} };
+  return { title: APP_NAME, body, tag: LOOK_TAG, buttons: [], quiet: present.isQuiet, data: {} };
 }
 
 export function noticeOf(alert: Alert, present: Present, say: Say): Notice {

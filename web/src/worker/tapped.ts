@@ -3,6 +3,7 @@
  * the device, so a page that has it answers; without a page the worker connects for the moment.
  */
 import type { ShownAnswer } from '@countersign/client-sdk';
+import { summaryLine } from '@countersign/protocol/blocks';
 import { giveShown } from '../push/give-shown.js';
 import { readItemName, readShownOutcome, type ShownOutcome, TAKEN, type ToPage } from '../push/messages.js';
 import { History } from '../state/history.js';
@@ -46,18 +47,24 @@ async function openPlace(data: unknown, { clients, scope }: WorkerPorts): Promis
 async function takeAnswer(answer: ShownAnswer, title: string, ports: WorkerPorts): Promise<void> {
   await withStored(ports, async (opened) => {
     const say = opened.say;
-    const notice = (body: string): Notice => ({
+    const notice = (body: string, isOver = false): Notice => ({
       title,
-      body: `${body}\n${answer.summary}`,
+      body: `${body}\n${summaryLine(answer.summary)}`,
       tag: tagOf(answer),
       buttons: [],
       quiet: true,
-      data: { pairingId: answer.pairingId, requestId: answer.requestId, summary: answer.summary },
+      data: {
+        pairingId: answer.pairingId,
+        requestId: answer.requestId,
+        summary: answer.summary,
+        ...(isOver && { ended: 'yes' }),
+      },
     });
     await ports.screen.show(notice(say(`working_${answer.decision}`)));
     const outcome = (await askPages(answer, ports)) ?? (await answerHere(answer, opened, ports));
     const said = outcome === 'confirmed' ? (`confirmed_${answer.decision}` as const) : wordOf(outcome);
-    await ports.screen.show(notice(say(said)));
+    // What is over stays until the person has seen it; what is not, the app tidies away with its item.
+    await ports.screen.show(notice(say(said), outcome === 'confirmed' || outcome === 'ended'));
     await ports.screen.badge((await peekInbox(opened.storage)).badge);
   });
 }

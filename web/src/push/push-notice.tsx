@@ -45,7 +45,7 @@ export function PushHint() {
   return (
     <PushNotice>
       <Button kind="plain" onClick={() => void settings.change({ pushHintClosed: true })}>
-        {t('push.later')}
+        {t(state === 'default' ? 'push.later' : 'dismiss')}
       </Button>
     </PushNotice>
   );

@@ -36,6 +36,8 @@ export const PUSH = {
   maxGroups: 10_000,
   /** What is in flight at the end of the relay may take so long. */
   stopMs: 10 * SECOND,
+  /** After the store could not do its work. */
+  storePauseMs: SECOND,
   collapseIdBytes: 24,
   /** 3,500 bytes of base64 (04 §1). */
   maxContentBytes: 2_625,

@@ -24,6 +24,7 @@ import {
 } from '../../ports/index.js';
 import { type RateKey, RateWindow } from '../admission/rate-window.js';
 import { keyOf } from '../keys.js';
+import { Alarm } from './alarm.js';
 import { type Group, Groups } from './groups.js';
 import { Lane, type Waiting } from './lane.js';
 import { makePush } from './make-push.js';
@@ -46,22 +47,20 @@ export interface PushWorkerOptions {
   readonly observer?: PushObserver | undefined;
 }
 
-/** After the store could not do its work. */
-const STORE_PAUSE_MS = 1_000;
-
 export class PushWorker {
   readonly #options: PushWorkerOptions;
   readonly #lanes: LaneMap<Lane>;
   readonly #groups = new Groups();
   readonly #alerts = new RateWindow({ limit: PUSH.alertsPerDevicePerMinute, windowMs: PUSH.minuteMs });
   readonly #running = new Set<Promise<void>>();
-  #timer: { readonly at: number; readonly cancel: Cancel } | undefined;
+  readonly #alarm: Alarm;
   #isPolling = false;
   #isDirty = false;
   #stopping: Promise<void> | undefined;
 
   constructor(options: PushWorkerOptions) {
     this.#options = options;
+    this.#alarm = new Alarm(options.clock, () => void this.#poll());
     const of = (lane: PushLane) => new Lane(options.notifiers.find(({ provider }) => provider === lane));
     this.#lanes = { apns: of('apns'), fcm: of('fcm'), webpush: of('webpush'), '': of('') };
   }
@@ -87,7 +86,7 @@ export class PushWorker {
   }
 
   async #finish(): Promise<void> {
-    this.#timer?.cancel();
+    this.#alarm.stop();
     const waiting = PUSH_LANES.flatMap((lane) => this.#lanes[lane].takeAll());
     for (const { leased } of waiting) this.#track(this.#defer(leased, 0));
     const { clock, notifiers } = this.#options;
@@ -105,18 +104,7 @@ export class PushWorker {
   }
 
   #arm(dueAt: number): void {
-    if (this.#isStopped || (this.#timer && this.#timer.at <= dueAt)) return;
-    const { clock } = this.#options;
-    if (dueAt <= clock.now()) {
-      void this.#poll();
-      return;
-    }
-    this.#timer?.cancel();
-    const run = () => {
-      this.#timer = undefined;
-      void this.#poll();
-    };
-    this.#timer = { at: dueAt, cancel: clock.after(dueAt - clock.now(), run) };
+    if (!this.#isStopped) this.#alarm.set(dueAt);
   }
 
   async #poll(): Promise<void> {
@@ -130,7 +118,7 @@ export class PushWorker {
       }
     } catch (error) {
       this.#storeFailed(error);
-      this.#arm(this.#options.clock.now() + STORE_PAUSE_MS);
+      this.#arm(this.#options.clock.now() + PUSH.storePauseMs);
     } finally {
       this.#isPolling = false;
     }

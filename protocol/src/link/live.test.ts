@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  again,
   anotherChannel,
   closeLinksAfterEach,
   made,
@@ -7,6 +8,7 @@ import {
   opened,
 } from '../../../test/support/link/online-links.js';
 import { toHex, WIRE } from '../frames/index.js';
+import { deferred } from './async-tools.js';
 import { LINK } from './link-limits.js';
 import { type LinkRuntime, platformRuntime } from './runtime.js';
 
@@ -59,6 +61,27 @@ describe('a live message behind queued ones', () => {
     await time.untilDueIn(2000);
     time.advance(2000);
     expect(await behind).toBe('written');
+  });
+
+  it('waits for them also when the onOnline of an earlier connection ends late', async () => {
+    const late = deferred();
+    const ends = [late.promise];
+    const test = await online({ handler: { onOnline: () => ends.shift() ?? Promise.resolve() } });
+    const { link, peers } = test;
+    test.side.close();
+    const side = await again(test);
+    await side.pings.take();
+    side.answersPings = false;
+    await link.queue(peers.atAgent, { n: 1 });
+    await link.queue(peers.atAgent, { n: 2 });
+    await side.take('message');
+    late.resolve();
+    await late.promise;
+    const behind = link.sendLive(peers.atAgent, { live: true });
+    side.socket.pong(await side.pings.take());
+    expect((await side.take('message')).live).toBe(false);
+    expect(await behind).toBe('written');
+    expect((await side.take('message')).live).toBe(true);
   });
 
   it('does not wait in onOnline, before the queue is sent at all', async () => {

@@ -61,6 +61,8 @@ export class OutboxSender {
 
   /** Sends for as long as the session lasts; {@link begin} came before. Never rejects. */
   async run(session: Session): Promise<void> {
+    // What came before may have taken longer than the session, and another has begun by now.
+    if (!session.isOnline) return;
     this.#parts.order.begin(session);
     const sending = this.#sending;
     while (session.isOnline) {

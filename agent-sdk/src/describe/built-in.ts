@@ -7,6 +7,7 @@ import { emailTools } from './tools/email/index.js';
 import { fileTools } from './tools/files/index.js';
 import { gitTools } from './tools/git/index.js';
 import { githubTools } from './tools/github/index.js';
+import { homeTools } from './tools/home.js';
 import { httpTools } from './tools/http/index.js';
 import { knowledgeTools } from './tools/knowledge/index.js';
 import { kubernetesTools } from './tools/kubernetes/index.js';
@@ -38,6 +39,7 @@ const FAMILIES: readonly (readonly DescriberEntry[])[] = [
   paymentTools,
   calendarTools,
   travelTools,
+  homeTools,
   trackerTools,
   // Before mail, which takes `send_message` with a subject.
   messageTools,

@@ -50,6 +50,11 @@ const PEM = [
 
 const WHOLE_TOKEN = new RegExp(`${START}(?:${TOKENS.join('|')})|${JWT}|${PEM}`, 'g');
 
+/** A payment card's number (ISO/IEC 7812) as it is printed or typed: 16 digits, in fours perhaps, or 15 of American Express. */
+const CARD =
+  /(?<![\w.+-])(?:(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6011|6[45]\d\d|35\d\d)(?:([ -]?)\d{4})(?:\1\d{4}){2}|3[47]\d\d([ -]?)\d{6}\2\d{5})(?![\w-]|\.\d)/g;
+const MANY_DIGITS = /\d{4}[ -]?\d{4}/;
+
 /** The password of a URL's userinfo (RFC 3986 §3.2.1). */
 const USERINFO = /:\/\/[^\s/:@"'<>]{0,256}:([^\s/@"'<>]{1,256})@/g;
 
@@ -90,6 +95,8 @@ export function findSecrets(text: string): string[] {
   if (text.includes('://')) for (const match of text.matchAll(USERINFO)) addIf(found, match[1], true);
   // Everything below needs a digit in its value.
   if (!hasDigit(text)) return [...found];
+  if (MANY_DIGITS.test(text))
+    for (const [card] of text.matchAll(CARD)) addIf(found, card, hasCheckDigit(card));
   if (HEADER_WORD.test(text))
     for (const match of text.matchAll(HEADER)) addIf(found, match[1], hasDigit(match[1]));
   if (text.includes('=') || text.includes(':'))
@@ -129,9 +136,29 @@ function unescaped(written: string | undefined): string | undefined {
 /** Whether a text, blanks around it aside, is one token of a well-known shape. Never throws. */
 export function looksLikeSecret(text: string): boolean {
   const trimmed = text.trim();
+  if (isCardNumber(trimmed)) return true;
   if (trimmed.length > MAX_TOKEN_UNITS || !mayHoldToken(trimmed)) return false;
   for (const match of trimmed.matchAll(WHOLE_TOKEN)) if (match[0] === trimmed) return true;
   return false;
+}
+
+function isCardNumber(text: string): boolean {
+  if (text.length > MAX_CARD_UNITS) return false;
+  const [found] = text.match(CARD) ?? [];
+  return found === text && hasCheckDigit(found);
+}
+
+/** 16 digits and three blanks. */
+const MAX_CARD_UNITS = 19;
+
+/** The last digit of a card's number follows from the others (ISO/IEC 7812-1, Annex B): few other numbers pass. */
+function hasCheckDigit(card: string): boolean {
+  const digits = [...card.replace(/\D/g, '')].reverse().map(Number);
+  const sum = digits.reduce((total, digit, at) => {
+    const weighed = at % 2 === 0 ? digit : digit * 2;
+    return total + (weighed > 9 ? weighed - 9 : weighed);
+  }, 0);
+  return sum % 10 === 0;
 }
 
 /** Longer texts are no single token. */

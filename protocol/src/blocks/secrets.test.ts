@@ -283,3 +283,28 @@ describe('collecting', () => {
     ]);
   });
 });
+
+describe('the number of a payment card', () => {
+  const card = '4111'.padEnd(16, '1');
+
+  it.each([
+    card,
+    card.replace(/(.{4})(?=.)/g, '$1 '),
+    card.replace(/(.{4})(?=.)/g, '$1-'),
+    '3782 822463 10005',
+  ])('is a secret: %s', (written) => {
+    expect(looksLikeSecret(written)).toBe(true);
+    expect(findSecrets(`pay with ${written}, please`)).toEqual([written]);
+  });
+
+  it.each([
+    ['a number whose check digit is wrong', card.replace(/1$/, '2')],
+    ['a longer number', `${card}1`],
+    ['a number with a fraction', `${card}.5`],
+    ['a word that ends with it', `order_${card}`],
+    ['microseconds since 1970', '1767225600000000'],
+  ])('is not %s', (_name, text) => {
+    expect(findSecrets(text)).toEqual([]);
+    expect(looksLikeSecret(text)).toBe(false);
+  });
+});

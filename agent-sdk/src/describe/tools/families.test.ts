@@ -16,6 +16,7 @@ import { calendarTools } from './calendar/index.js';
 import { emailTools } from './email/index.js';
 import { gitTools } from './git/index.js';
 import { githubTools } from './github/index.js';
+import { homeTools } from './home.js';
 import { httpTools } from './http/index.js';
 import { knowledgeTools } from './knowledge/index.js';
 import { kubernetesTools } from './kubernetes/index.js';
@@ -40,7 +41,7 @@ const OWN_ENTRIES = [
     ...httpTools,
   ],
   ...[...knowledgeTools, ...messageTools, ...packageTools, ...paymentTools, ...sqlTools, ...trackerTools],
-  ...[...kubernetesTools, ...mongoTools, ...redisTools, ...travelTools],
+  ...[...kubernetesTools, ...mongoTools, ...redisTools, ...travelTools, ...homeTools],
 ];
 const NAMES = [...new Set(builtInDescribers().flatMap(([name]) => (typeof name === 'string' ? [name] : [])))];
 /** The describers that are told by {@link entries}, each under one of its names. */
@@ -75,6 +76,7 @@ const GROUPS: readonly (readonly string[])[] = [
   listOf('key name value field path values new_key expiration command commands pattern member'),
   listOf('resourceType name namespace manifest labelSelector replicas command flags args operation'),
   listOf('from to date time check_in check_out passengers price payment_methods booking_id hotel flights'),
+  listOf('domain service entity_id target data name area floor position temperature items purchase_units'),
   listOf('command cwd id status assignee project properties reason title text public filename'),
 ];
 const KEYS = [...new Set(GROUPS.flat())];

@@ -46,6 +46,32 @@ describe('summaries of calls', () => {
       { owner: 'a', repo: 'b', path: 'x', branch: 'dev' },
       'Delete x in a/b on dev',
     ],
+    [
+      'mcp__paypal__create_order',
+      { currencyCode: 'EUR', items: [{ name: 'Cup', quantity: 2, itemCost: 9.5 }] },
+      'Create order: 2 × Cup, 9.5 EUR each',
+    ],
+    [
+      'create_order',
+      { intent: 'CAPTURE', purchase_units: [{ amount: { currency_code: 'EUR', value: '19.00' } }] },
+      'Create order: 19.00 EUR',
+    ],
+    ['call_service', { domain: 'lock', service: 'unlock', entity_id: 'lock.door' }, 'Unlock lock.door'],
+    ['call_service', { service: 'light.turn_on', target: { area_id: 'kitchen' } }, 'Turn on kitchen'],
+    ['HassSetPosition', { name: 'Garage door', position: 100 }, 'Set position Garage door to 100'],
+    ['puppeteer_fill', { selector: '#card', value: '4111111111111111' }, 'Type a secret into #card'],
+    ['puppeteer_fill', { selector: '#card', value: '4111 1111 1111 1112' }, 'Type a secret into #card'],
+    [
+      'upload_file',
+      { file_path: 'taxes.pdf', destination: 'https://f.example/u' },
+      'Upload taxes.pdf to https://f.example/u',
+    ],
+    ['write_stdin', { session_id: 3, chars: 'y\n' }, 'Type into a running program: y'],
+    [
+      'NotebookEdit',
+      { notebook_path: 'a.ipynb', new_source: '', edit_mode: 'delete' },
+      'Delete a cell of a.ipynb',
+    ],
     ['mcp__memory__delete_entities', { entityNames: ['Ann'] }, 'Forget Ann'],
     [
       'graphql_query',

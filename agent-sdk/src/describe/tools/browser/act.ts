@@ -1,9 +1,9 @@
 /** Acts on a page without much text: clicks, keys, choices, files, dialogs, drags. */
-import { type DescribeContext, end } from '../../describer.js';
+import { type DescribeContext, end, middle } from '../../describer.js';
 import { ownName } from '../../names.js';
 import type { Given } from '../given.js';
 import { isSecretFile } from '../paths.js';
-import { count, firstOf, high, listed, normal, shown, type Told } from '../told.js';
+import { count, firstOf, high, listed, normal, shown, type Told, watchOut } from '../told.js';
 import { elementOf, pointOf } from './element.js';
 
 /** Words on a button that seal something. */
@@ -62,12 +62,19 @@ export function toldUpload(given: Given): Told | undefined {
   const paths = given.words('paths', 'files', 'file_paths', 'path', 'file_path', 'file');
   const { words, blocks } = elementOf(given);
   if (paths.length === 0) return undefined;
+  const place = given.text('destination', 'url', 'destination_url', 'endpoint');
+  const to = place ?? words;
   return {
-    summary: ['Upload ', ...firstOf(paths), ...(words === undefined ? [] : [' to ', end(words)])],
-    blocks: [...listed(count(paths.length, 'file'), paths), ...blocks],
+    summary: ['Upload ', ...firstOf(paths), ...(to === undefined ? [] : [' to ', middle(to)])],
+    blocks: [
+      ...listed(count(paths.length, 'file'), paths),
+      ...shown('To', place, 'url'),
+      ...blocks,
+      ...watchOut([place]),
+    ],
     reasons: [
       ...paths.filter(isSecretFile).map((path) => high(`gives away ${path}, which holds secrets`)),
-      normal(`gives ${count(paths.length, 'file')} to the page`),
+      normal(`gives ${count(paths.length, 'file')} to ${place === undefined ? 'the page' : 'others'}`),
     ],
   };
 }

@@ -25,7 +25,11 @@ export function toldType(given: Given, { toolName }: DescribeContext): Told | un
   const { words, blocks } = elementOf(given, 'text');
   const at = pointOf(given);
   const submits = given.flag('submit', 'press_enter', 'pressEnter');
-  const sensitive = given.flag('has_sensitive_data') || isSecretField(words, toolName);
+  const sensitive =
+    given.flag('has_sensitive_data') ||
+    isSecretField(words, toolName) ||
+    isCard(words, text) ||
+    looksLikeSecret(text);
   return {
     summary: [
       ...typedWords(text, sensitive),
@@ -39,7 +43,11 @@ export function toldType(given: Given, { toolName }: DescribeContext): Told | un
       ...(submits ? shown('Then', 'presses Enter') : []),
       ...watchOut([text]),
     ],
-    reasons: [...typedReasons(sensitive, submits), ...leakReasons([text]), ...hiddenReasons([text])],
+    reasons: [
+      ...typedReasons(sensitive, submits),
+      ...(sensitive ? [] : leakReasons([text])),
+      ...hiddenReasons([text]),
+    ],
   };
 }
 
@@ -96,7 +104,7 @@ function fieldOf(one: unknown): Field {
 }
 
 export function field(name: string, value: string): Field {
-  return { name, value, secret: isSecretField(name, '') };
+  return { name, value, secret: isSecretField(name, '') || isCard(name, value) || looksLikeSecret(value) };
 }
 
 function fieldWords(fields: readonly Field[]): SummaryPart[] {
@@ -117,7 +125,14 @@ function textIn(given: Given, name: string): string | undefined {
 }
 
 const SECRET_FIELD =
-  /pass(?:word|code|wort)|\bpin\b|secret|token|one.?time|\botp\b|2fa|cvc|cvv|card.?number|\biban\b|social security|\bssn\b/i;
+  /pass(?:word|code|wort)|\bpin\b|secret|token|one.?time|\botp\b|2fa|cvc|cvv|csc|security.?code|card.?(?:number|num|no)\b|\bcc.?num|kartennummer|\biban\b|social security|\bssn\b/i;
+
+/** A field for a card takes its number, a wrong one too: test numbers fail on their check digit on purpose. */
+function isCard(words: string | undefined, text: string): boolean {
+  return (
+    words !== undefined && /card|\bcc\b/i.test(words.slice(0, 500)) && /^\d[\d -]{10,21}\d$/.test(text.trim())
+  );
+}
 
 function isSecretField(words: string | undefined, toolName: string): boolean {
   return (
@@ -129,7 +144,7 @@ function isSecretField(words: string | undefined, toolName: string): boolean {
 
 function typedWords(text: string, sensitive: boolean): SummaryPart[] {
   if (text === '') return ['Clear the text'];
-  return sensitive || looksLikeSecret(text) ? ['Type a secret'] : ['Type ', end(text)];
+  return sensitive ? ['Type a secret'] : ['Type ', end(text)];
 }
 
 function typedRow(label: string, text: string, sensitive: boolean): Block {

@@ -35,7 +35,7 @@ export type FileCall = {
   | { readonly kind: 'edit'; readonly path: string; readonly edits: readonly Edit[] }
   | { readonly kind: 'insert'; readonly path: string; readonly line: number; readonly content: string }
   /** New code with marks for what stays: nobody can tell what becomes of the file. */
-  | { readonly kind: 'sketch'; readonly path: string; readonly content: string }
+  | { readonly kind: 'sketch'; readonly path: string; readonly content: string; readonly mode?: unknown }
   | { readonly kind: 'patch'; readonly patch: Patch; readonly text: string }
   | { readonly kind: 'read' | 'list' | 'directory'; readonly paths: readonly string[] }
   /** `whole`: directories with all that is in them. */
@@ -146,7 +146,13 @@ function sketchCall(args: JsonObject, path: Named): FileCall | undefined {
   const content = text(args, SKETCH);
   return content === undefined
     ? undefined
-    : { kind: 'sketch', path: path.text, content: content.text, used: [path.name, content.name] };
+    : {
+        kind: 'sketch',
+        path: path.text,
+        content: content.text,
+        mode: Object.hasOwn(args, 'edit_mode') ? args.edit_mode : undefined,
+        used: [path.name, content.name],
+      };
 }
 
 /** A patch as text, or OpenAI's `operation` with a diff for one file. */

@@ -106,7 +106,19 @@ function countsOf(added: number, removed: number): string {
   return `${parts.join(' ')} ${added + removed === 1 ? 'line' : 'lines'}`;
 }
 
-export function toldSketch(path: string, content: string, context: DescribeContext): Told {
+/** What becomes of a notebook's cell. */
+const CELL_VERBS: ReadonlyMap<unknown, string> = new Map([
+  ['delete', 'Delete a cell of '],
+  ['insert', 'Insert a cell into '],
+]);
+
+interface Sketch {
+  readonly path: string;
+  readonly content: string;
+  readonly mode?: unknown;
+}
+
+export function toldSketch({ path, content, mode }: Sketch, context: DescribeContext): Told {
   const shown = inferValue('content', content, { content, path });
   const note = row('Lines', 'a sketch of the edit: the file decides what comes of it');
   const code = block('Edit', content, shown.value_type === 'string' ? 'code' : shown.value_type, shown.lang);
@@ -118,7 +130,7 @@ export function toldSketch(path: string, content: string, context: DescribeConte
     code,
   ];
   return {
-    summary: ['Edit ', middle(path), byItself(path)],
+    summary: [CELL_VERBS.get(mode) ?? 'Edit ', middle(path), byItself(path)],
     blocks,
     risk: estimate(changeReasons(path, context), 'normal'),
   };

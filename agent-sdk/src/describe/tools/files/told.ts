@@ -60,7 +60,7 @@ export function told(call: FileCall, context: DescribeContext): Told {
         context,
       );
     case 'sketch':
-      return toldSketch(call.path, call.content, context);
+      return toldSketch(call, context);
     case 'patch':
       return toldPatch(call.patch, call.text, context);
     case 'delete':

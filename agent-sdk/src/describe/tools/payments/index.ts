@@ -4,6 +4,7 @@ import type { DescriberEntry } from '../../describer.js';
 import { listOf } from '../../list-of.js';
 import { entries } from '../told.js';
 import { toldBilling } from './billing.js';
+import { toldOrder } from './order.js';
 import { toldPayment } from './pay.js';
 import { toldTrade } from './trade.js';
 
@@ -27,6 +28,7 @@ const TRADE = [
   ...listOf('place_crypto_order sell market_order limit_order close_position close_all_positions'),
   ...listOf('cancel_order cancel_all_orders place_option_market_order'),
 ];
+const ORDER = listOf('create_order place_order submit_order create_draft_order checkout purchase');
 const BILLING = [
   ...listOf('create_payment_link create_invoice create_invoice_item finalize_invoice send_invoice'),
   ...listOf('create_price create_product create_coupon cancel_subscription create_subscription'),
@@ -37,5 +39,6 @@ const BILLING = [
 export const paymentTools: readonly DescriberEntry[] = [
   ...entries(PAY, toldPayment),
   ...entries(TRADE, toldTrade),
+  ...entries(ORDER, toldOrder),
   ...entries(BILLING, toldBilling),
 ];

@@ -175,7 +175,8 @@ class Analyst {
   #unseen(invocation: Invocation): Effect[] {
     const { program, args, step } = invocation;
     const [word = ''] = step.words;
-    if (/^[$`]/.test(word)) return [madeBy(step, word)];
+    // `{rm,-rf,~}` becomes three words.
+    if (/^(?:[$`]|\{[^}]{0,1000},)/.test(word)) return [madeBy(step, word)];
     const runs = runsCode(program);
     const address = this.#made.addressOf(this.#name(runs ? (readLine(args).operands[0] ?? '') : word));
     if (address !== undefined) return [effect('runs_download', address, 'high')];

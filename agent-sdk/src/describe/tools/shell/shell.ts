@@ -10,6 +10,7 @@ import {
 } from '../../describer.js';
 import { block, otherRows, row } from '../../rows.js';
 import { CLAIM_NAMES, claimRows } from '../claims.js';
+import { addressesIn, readAddress } from '../web/address.js';
 import { type Analysis, analyse } from './analyse.js';
 import { type ShellCall, shellCall } from './call.js';
 import { EFFECT_KINDS, type EffectGroup, grouped } from './effect.js';
@@ -33,8 +34,30 @@ function read(args: JsonObject, context: DescribeContext): Read {
     const call = shellCall(args, context.toolName);
     if (call === undefined) throw new TypeError('runs nothing');
     const analysis = analyse(call.script, call.dialect);
-    return { call, analysis, groups: grouped(analysis.effects), hidden: hiddenIn(call.script) };
+    return {
+      call,
+      analysis,
+      groups: grouped(analysis.effects),
+      hidden: [...hiddenIn(call.script), ...misleading(call.script)],
+    };
   });
+}
+
+/** Hosts that are not what they look like, with the name that the network uses. */
+function misleading(script: string): Hidden[] {
+  if (!script.includes('://')) return [];
+  const reasons = addressesIn(script).flatMap((one) => hostReasonsOf(one));
+  return [...new Set(reasons)].map((words) => ({ words, grave: true }));
+}
+
+/** Of the address's reasons those that no other row of a command tells. */
+function hostReasonsOf(address: string): string[] {
+  // A variable's value is not known here.
+  if (/[$`\\]/.test(address.slice(0, 300))) return [];
+  const reasons = readAddress(address)?.reasons ?? [];
+  return reasons
+    .filter(({ level, reason }) => level === 'high' && !reason.endsWith('a secret'))
+    .map(({ reason }) => reason);
 }
 
 /** For every tool that runs a command line. */
@@ -59,7 +82,8 @@ function summaryOf({ call, analysis, groups, hidden }: Read, context: DescribeCo
   });
   const more = groups.length - MAX_SUMMARISED;
   const doubt = hidden.some(({ grave }) => grave) || analysis.disguised.length > 0 ? '⚠ ' : '';
-  const run = who === '' ? 'Run ' : 'run ';
+  const verb = call.used[0] === 'chars' ? 'Type into a running program: ' : 'Run ';
+  const run = who === '' ? verb : lower(verb);
   const first = groups.length === 0 ? [run] : [...named, more > 0 ? ` (+${more} more): ` : ': '];
   return [`${doubt}${who}`, ...first, middle(commandLine(call, analysis)), ...placeOf(call, context)];
 }

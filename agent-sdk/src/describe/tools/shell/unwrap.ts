@@ -89,7 +89,7 @@ function su(args: readonly string[]): Change {
 }
 
 function env(args: readonly string[]): Change {
-  const rest = withoutAssignments(afterOptions(args, ['-u', '--unset', '-C', '--chdir']));
+  const rest = withoutAssignments(afterOptions(args, listOf('-u --unset -C --chdir -S --split-string')));
   return { rest, scripts: valuesOf(args.slice(0, args.length - rest.length), '-S', '--split-string') };
 }
 
@@ -116,6 +116,20 @@ function container(args: readonly string[]): Change | undefined {
 /** Rights over the host, its files, its name spaces or the service that starts containers. */
 const HOST_WIDE = /^(?:--privileged$|\/:)|=\/:|source=\/(?:,|$)|=host$|docker\.sock/;
 
+/** `trap '…' EXIT` keeps a script for later; `-` and nothing take it away. */
+function trap(args: readonly string[]): Change {
+  const [script = '-'] = afterOptions(args, []);
+  return { rest: [], scripts: script === '-' || script === '' ? [] : [script] };
+}
+
+/** `alias ls='…'`: what another name is going to mean. */
+function alias(args: readonly string[]): Change {
+  const scripts = args
+    .filter((word) => /^[^=]+=./.test(word))
+    .map((word) => word.slice(word.indexOf('=') + 1).replace(/^(['"])(.*)\1$/s, '$2'));
+  return { rest: [], scripts };
+}
+
 function shell(args: readonly string[]): Change | undefined {
   const at = args.findIndex((word) => /^-[A-Za-z]*c$/.test(word) || word === '--command');
   const script = at === -1 ? undefined : args[at + 1];
@@ -127,6 +141,8 @@ const WRAPPERS: ReadonlyMap<string, (args: readonly string[]) => Change | undefi
   ['su', su],
   ['runuser', su],
   ['env', env],
+  ['trap', trap],
+  ['alias', alias],
   ['ssh', ssh],
   ...['docker', 'podman', 'kubectl', 'oc', 'nerdctl'].map((name) => [name, container] as const),
   ...[...SHELLS].map((name) => [name, shell] as const),

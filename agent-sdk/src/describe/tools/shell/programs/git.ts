@@ -142,11 +142,33 @@ const VERBS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['update-ref', rewrite],
 ]);
 
+/** Settings whose value git runs. */
+const RUN_BY_GIT =
+  /^(alias\.[^=]*|core\.(?:pager|sshcommand|editor|fsmonitor|askpass|hookspath|gitproxy)|pager\.[^=]*|sequence\.editor|credential\.(?:.*\.)?helper|diff\.external|(?:diff|filter|merge)\.[^=]*\.(?:textconv|command|clean|smudge|process|driver)|gpg\.(?:.*\.)?program|uploadpack\.packobjectshook)=(.+)$/is;
+/** Values that people give to keep it from waiting. */
+const HARMLESS_VALUE = /^(?:cat|less|more|true|false|:|vi|vim|nano|emacs)$/;
+
+/** `git -c core.pager='rm -rf ~' log`: what one setting for one call starts. */
+function settings(before: readonly string[], use: Use): Effect[] {
+  return before.flatMap((word, at) => {
+    const [, name, value = ''] = (before[at - 1] === '-c' && RUN_BY_GIT.exec(word)) || [];
+    if (name === undefined || HARMLESS_VALUE.test(value)) return [];
+    const isPath = /hookspath$/i.test(name);
+    const isGits = /^alias\./i.test(name) && !value.startsWith('!');
+    if (isGits) return use.command(['git', ...value.split(/\s+/)]);
+    return [
+      effect('changes', `which programs run (git ${name})`, 'high'),
+      ...(isPath ? [] : use.script(value.replace(/^!/, ''))),
+    ];
+  });
+}
+
 function git(use: Use): Effect[] {
   let at = 0;
   while (at < use.args.length && (use.args[at] ?? '').startsWith('-'))
     at += GLOBAL_VALUES.includes(use.args[at] ?? '') ? 2 : 1;
-  return VERBS.get(use.args[at] ?? '')?.(use.args.slice(at + 1), use) ?? [];
+  const done = VERBS.get(use.args[at] ?? '')?.(use.args.slice(at + 1), use) ?? [];
+  return [...settings(use.args.slice(0, at), use), ...done];
 }
 
 /** GitHub's and GitLab's command lines. */

@@ -59,11 +59,26 @@ describe('a template', () => {
     ['without a summary', { fields: [] }],
     ['with an empty summary', { summary: '' }],
     ['with words that leave no room', { summary: 'x'.repeat(81) }],
+    ['with a summary that names too much', { summary: '{abcdefgh}'.repeat(21) }],
+    ['with too many fields', { summary: 'x', fields: Array.from({ length: 101 }, () => 'a') }],
+    ['with a field without a name', { summary: 'x', fields: [''] }],
+    ['with a field of a name that is too long', { summary: 'x', fields: ['a'.repeat(129)] }],
+    [
+      'with too many reasons',
+      { summary: 'x', risk: { level: 'low', reasons: Array.from({ length: 9 }, () => 'a') } },
+    ],
+    ['with an endless reason', { summary: 'x', risk: { level: 'low', reasons: ['a'.repeat(201)] } }],
     ['with unknown members', { summary: 'x', script: 'y' }],
     ['with an unknown type', { summary: 'x', fields: [{ argument: 'a', type: 'html' }] }],
     ['with an unknown level', { summary: 'x', risk: { level: 'none', reasons: [] } }],
   ])('%s is refused', (_name, template) => {
     expect(() => templateDescriber(template)).toThrow(wrong);
+  });
+
+  it('says where it is wrong, and nothing that stands there', () => {
+    expect(() => addTemplates(createRegistry(), { tool: { summary: 'x', fields: [5] } })).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/wrong at "tool\.fields\.0"/) }),
+    );
   });
 
   it('is added with others, all or none', () => {

@@ -72,6 +72,21 @@ const ASSIGNMENT =
 const FLAG =
   /(?<![A-Za-z0-9_.-])--([A-Za-z][A-Za-z0-9_.-]{0,63}) {1,3}["']?(?=([A-Za-z0-9_+/=.~!@#%^*-]{6,512}))/g;
 
+/** What a shell does not act on. */
+const PLAIN = '[A-Za-z0-9_+/=.~!@#%^*-]';
+
+/** Passwords that stand behind a short option, or behind a name and a colon, of programs known to take them so. */
+const LOGINS = new RegExp(
+  [
+    `\\bsshpass {1,3}-p {0,3}["']?(${PLAIN}{4,256})`,
+    `\\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\\b[^\\n|;&]{0,256}? -p["']?(${PLAIN}{4,256})`,
+    `\\bcurl\\b[^\\n|;&]{0,512}? (?:-u|--user)[ =]{0,3}["']?[A-Za-z0-9_.@-]{1,128}:(${PLAIN}{4,256})`,
+    `\\b(?:docker|podman|nerdctl|helm registry|oras) login\\b[^\\n|;&]{0,256}? -p[ =]{0,3}["']?(${PLAIN}{4,256})`,
+  ].join('|'),
+  'g',
+);
+const SHORT_LOGIN = / -[pu]| --user/;
+
 /** The shortest thing any pattern finds: `://:p@`. */
 const MIN_FOUND_UNITS = 6;
 /** Every shape but a PEM has a word of this length, counting the signs that stand in tokens. */
@@ -93,6 +108,13 @@ export function findSecrets(text: string): string[] {
   const found = new Set<string>();
   if (mayHoldToken(text)) for (const match of text.matchAll(WHOLE_TOKEN)) found.add(match[0]);
   if (text.includes('://')) for (const match of text.matchAll(USERINFO)) addIf(found, match[1], true);
+  if (SHORT_LOGIN.test(text))
+    for (const match of text.matchAll(LOGINS))
+      addIf(
+        found,
+        match.slice(1).find((one) => one !== undefined),
+        true,
+      );
   // Everything below needs a digit in its value.
   if (!hasDigit(text)) return [...found];
   if (MANY_DIGITS.test(text))

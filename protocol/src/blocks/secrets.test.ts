@@ -308,3 +308,23 @@ describe('the number of a payment card', () => {
     expect(looksLikeSecret(text)).toBe(false);
   });
 });
+
+describe('a password on a command line', () => {
+  it.each([
+    'mysql -h db -u app -phunterish shop',
+    'curl -s -u bob:hunterish https://api.example.org',
+    'curl --user=bob:hunterish https://api.example.org',
+    'sshpass -p hunterish ssh bob@host',
+    'docker login -u bob -p hunterish registry.example.org',
+  ])('is a secret: %s', (command) => {
+    expect(findSecrets(command)).toEqual(['hunterish']);
+  });
+
+  it.each([
+    'mysql -u app -p shop',
+    'curl -u $USER:$PASSWORD https://api.example.org',
+    'mkdir -p some/folder',
+  ])('is not where none stands: %s', (command) => {
+    expect(findSecrets(command)).toEqual([]);
+  });
+});

@@ -30,6 +30,16 @@ describe('the summary of a command', () => {
     [`trap 'rm -rf ~' EXIT`, `Delete ~: trap 'rm -rf ~' EXIT`],
     ['alias ls="rm -rf ~"; ls', 'Delete ~: alias ls="rm -rf ~"; ls'],
     ['env -S "rm -rf ~"', 'Delete ~: env -S "rm -rf ~"'],
+    [
+      `awk 'BEGIN{system("rm -rf ~")}'`,
+      `Delete ~, run code in awk, which starts programs: awk 'BEGIN{system("rm -rf ~")}'`,
+    ],
+    [`awk '$3 > 5 {print $1}' log`, `Run awk '$3 > 5 {print $1}' log`],
+    [`sed -n '1e rm x' f`, `Run code in sed, which starts programs: sed -n '1e rm x' f`],
+    [`sed 's/the/e/' f`, `Run sed 's/the/e/' f`],
+    ['sort -o a.txt a.txt', 'Overwrite a.txt: sort -o a.txt a.txt'],
+    ['rg --pre ./x.sh foo', 'Run code in rg, which starts programs: rg --pre ./x.sh foo'],
+    ['yq -i .a=1 f.yml', 'Change f.yml: yq -i .a=1 f.yml'],
     ['{rm,-rf,~}', 'Run code made by {rm,-rf,~}: {rm,-rf,~}'],
     ['git -c core.pager=cat log', 'Run git -c core.pager=cat log'],
     [

@@ -6,6 +6,7 @@ import { FILE_RULES } from './files.js';
 import { GIT_RULES } from './git.js';
 import { NETWORK_RULES } from './network.js';
 import { PACKAGE_RULES } from './packages.js';
+import { READER_RULES } from './readers.js';
 import { SYSTEM_RULES } from './system.js';
 import type { Rule, Use } from './use.js';
 import { WINDOWS_RULES } from './windows.js';
@@ -24,6 +25,7 @@ for (const [programs, rule] of [
   ...GIT_RULES,
   ...CLOUD_RULES,
   ...WINDOWS_RULES,
+  ...READER_RULES,
 ]) {
   for (const program of programs.split(' ')) RULES.set(program, [...(RULES.get(program) ?? []), rule]);
 }

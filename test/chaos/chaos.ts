@@ -50,9 +50,9 @@ const POLL_MS = 100;
 /** From an outbox to the relay, and from there. */
 const STEPS_TO_RECIPIENT = 2;
 /** A peer says nothing new while so many of its messages wait: a relay that is hardly ever up has not the time for more. */
-const MAX_WAITING = 200;
+const MAX_WAITING = 100;
 /** How long a kill waits for a message to get through, where it is to interrupt others. */
-const FLOW_MS = 5000;
+const FLOW_MS = 3000;
 /** Of a hundred kills: those that wait so. The others come whenever they come, mostly during logins on a slow machine. */
 const FLOW_SHARE = 50;
 /** Of a hundred messages. */

@@ -13,7 +13,8 @@ import { nextFrame, rawLogin } from '../../support/trials/raw-login.js';
 import { frame, OPCODE, type RawSocket } from '../../support/trials/raw-socket.js';
 import type { Scene, Tally } from '../attack.js';
 
-const ATTACKER = '127.0.0.9';
+/** Nobody else's: for a minute after guesses of a token, no device pairs from the address of the guesser. */
+const ATTACKER = '127.0.6.9';
 
 export interface Attackers {
   readonly agent: { readonly socket: RawSocket; readonly keys: Keys };
@@ -33,7 +34,8 @@ export async function attackers({ port }: Scene, count = 1): Promise<Attackers> 
     const token = new Uint8Array(randomBytes(32));
     socket.send(encodeFrame({ type: 'pairing_start', pairingToken: token, ttl: 0 }));
     await until(socket, 'pairing_ready');
-    await rawLogin(where, device, pairingRole(device, { namespaceId, token }));
+    const { answer } = await rawLogin(where, device, pairingRole(device, { namespaceId, token }));
+    if (answer !== 'auth_ok') throw new Error(`an attacker's device that pairs was answered ${answer}`);
     devices.push(device);
   }
   socket.send(encodeFrame({ type: 'authorize', clients: devices.map(({ publicKey }) => publicKey) }));

@@ -142,6 +142,7 @@ it('an entry that no device could parse is refused, whichever member it is in', 
 describe('a question', () => {
   it('must have text within its limit', () => {
     expect(() => clarificationEntry({ question: '' }, context)).toThrow(refused('question'));
+    expect(() => clarificationEntry({ question: ' \t\n\u3000' }, context)).toThrow(refused('question'));
     expect(() => clarificationEntry({ question: 'é'.repeat(2049) }, context)).toThrow(refused('question'));
     const suggestedAnswers = Array.from({ length: 17 }, () => 'x');
     expect(() => clarificationEntry({ question: 'q', suggestedAnswers }, context)).toThrow(

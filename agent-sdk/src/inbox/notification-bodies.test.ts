@@ -58,7 +58,8 @@ describe('a notification', () => {
         fc.boolean(),
         (kind, label, text, badge, flag) => {
           const sender = { label: titleLine(label) || 'agent', badge };
-          const row = rowOf(kind, text || 'x');
+          // A blank text is refused before there is an item.
+          const row = rowOf(kind, text.trim() === '' ? 'x' : text);
           const bodies = [
             alertBody(sender, row, flag),
             replacementBody(sender, row, `approved on ${text}`),

@@ -19,7 +19,8 @@ export function refuse(member: string, what: string): CountersignError {
 
 /** Well-formed text within the limit. @throws CountersignError `invalid_request`. */
 export function textOf(value: unknown, member: string, maxBytes: number): string {
-  if (typeof value !== 'string' || value === '') throw refuse(member, 'must be a text that is not empty');
+  if (typeof value !== 'string' || value.trim() === '')
+    throw refuse(member, 'must be a text that is not blank');
   const text = wellFormed(value);
   if (utf8(text).length > maxBytes) throw refuse(member, `must be at most ${maxBytes} bytes`);
   return text;

@@ -1,7 +1,7 @@
 /** Options of `openAgent`, checked once. Must not open anything. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { CONTENT, CountersignError } from '@countersign/protocol';
+import { CONTENT, CountersignError, parseUrl } from '@countersign/protocol';
 import { authorityOf } from '@countersign/protocol/auth';
 import { titleLine } from '@countersign/protocol/blocks';
 import type { AgentOptions } from '../api.js';
@@ -33,7 +33,7 @@ export function settingsOf(options: AgentOptions): Settings {
     reopenGraceMs = CONTENT.reopenGraceMs,
     ca,
   } = options;
-  if (typeof relayUrl !== 'string' || !/^wss?:\/\//.test(relayUrl) || !URL.canParse(relayUrl)) {
+  if (typeof relayUrl !== 'string' || !/^wss?:\/\//.test(relayUrl) || parseUrl(relayUrl) === undefined) {
     throw invalid('relayUrl', 'must begin with wss:// (or ws:// for a relay on this machine)');
   }
   if (typeof dir !== 'string' || dir === '') throw invalid('dir', 'must name the state directory');

@@ -2,9 +2,11 @@
  * Which directory the command works in, and what is saved there for the daemon: `config.json`, 0600 because of the
  * invite. Must not know the agent's state beside it.
  */
+
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseUrl } from '@countersign/protocol';
 import { z } from 'zod';
 import { preparePrivateDirectory } from '../store/private-files.js';
 import { CliError, EXIT, usageError } from './exit-codes.js';
@@ -64,7 +66,7 @@ export function inForce(saved: Settings, wanted: Settings = {}): Settings & { re
 
 /** `wss://host[:port]`; an http(s) address is taken for what it means. @throws CliError */
 export function relayUrlOf(written: string): string {
-  const url = URL.canParse(written) ? new URL(written.replace(/^http/, 'ws')) : undefined;
+  const url = parseUrl(written.replace(/^http/, 'ws'));
   const plain = url !== undefined && /^wss?:$/.test(url.protocol) && url.host !== '';
   if (!plain || /[^/]/.test(url.pathname) || url.search || url.hash || url.username) {
     throw usageError('A relay is written wss://host or wss://host:port (ws:// for one on this machine).');
@@ -74,7 +76,7 @@ export function relayUrlOf(written: string): string {
 
 /** @throws CliError */
 function appUrlOf(written: string): string {
-  const url = URL.canParse(written) ? new URL(written) : undefined;
+  const url = parseUrl(written);
   if (!/^https?:$/.test(url?.protocol ?? '')) {
     throw usageError(
       'The address of the app is written https://host/path (http:// for one on this machine).',

@@ -2,6 +2,7 @@
  * What an argument is, by its name, its value and what stands beside it. A guess for showing, never a gate. Must
  * not know tool names.
  */
+import { parseUrl } from '@countersign/protocol';
 import { isSecretMember, jsonText, looksLikeSecret, type ValueType } from '@countersign/protocol/blocks';
 import { COMMAND_NAMES, isArgv, quoteArgv } from './argv.js';
 import type { JsonObject } from './call.js';
@@ -81,7 +82,7 @@ function inferText(name: string, value: string, all: JsonObject): Shown {
 }
 
 function inferLine(name: string, value: string): ValueType {
-  if (/^https?:\/\/\S+$/i.test(value) && URL.canParse(value)) return 'url';
+  if (/^https?:\/\/\S+$/i.test(value) && parseUrl(value) !== undefined) return 'url';
   if (value.length <= MAX_EMAIL_UNITS && EMAIL.test(value)) return 'email';
   if (DATETIME.test(value) && !Number.isNaN(Date.parse(value))) return 'datetime';
   if (PATH_LOOK.test(value) || (value !== '' && PATH_NAME.test(spaced(name)))) return 'path';

@@ -1,5 +1,5 @@
 /** Clarifications and elicitations as the entries devices see (03 §2). Must not know stores or devices. */
-import { CONTENT } from '@countersign/protocol';
+import { CONTENT, parseUrl } from '@countersign/protocol';
 import { toWellFormed } from '@countersign/protocol/blocks';
 import type { ClarificationRequest, ElicitationRequest } from '../api.js';
 import type { Unfrozen } from './frozen-item.js';
@@ -78,7 +78,6 @@ function requestedSchema(schema: Record<string, unknown> | undefined) {
 
 function urlOf(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
-  if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
-    throw refuse('url', 'must begin with https://');
+  if (parseUrl(url)?.protocol !== 'https:') throw refuse('url', 'must begin with https://');
   return textOf(url, 'url', MAX_QUESTION_BYTES);
 }

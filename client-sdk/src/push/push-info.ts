@@ -2,7 +2,7 @@
  * What a relay can push to, asked over HTTP (04 §3): the answer of a stranger, bounded and checked. Must not know
  * pairings.
  */
-import { CountersignError, WIRE } from '@countersign/protocol';
+import { CountersignError, parseUrl, WIRE } from '@countersign/protocol';
 import { parseStrict } from '@countersign/protocol/json';
 import type { PushInfo } from '../api.js';
 import { isPublicKey } from './registration.js';
@@ -55,7 +55,7 @@ export async function fetchPushInfo(
 }
 
 function pageOf(relayUrl: string): string {
-  const url = URL.canParse(relayUrl) ? new URL('/v1/push', relayUrl) : undefined;
+  const url = parseUrl('/v1/push', relayUrl);
   if (url?.protocol !== 'ws:' && url?.protocol !== 'wss:') {
     throw new CountersignError('invalid_request', 'The address of a relay begins with ws:// or wss://');
   }

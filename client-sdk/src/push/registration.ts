@@ -1,7 +1,7 @@
 /**
  * A registration for push, checked before it is stored or told to a relay (01 §2, 04 §3). Must not know connections.
  */
-import { CountersignError, utf8, WIRE } from '@countersign/protocol';
+import { CountersignError, parseUrl, utf8, WIRE } from '@countersign/protocol';
 import type { PushRegistration, WebSubscription } from '../api.js';
 
 /** What a relay takes of a subscription, as JSON. */
@@ -73,11 +73,7 @@ function subscriptionText({ endpoint, keys }: WebSubscription): string {
 }
 
 function isEndpoint(endpoint: string): boolean {
-  return (
-    utf8(endpoint).length <= MAX_ENDPOINT_BYTES &&
-    URL.canParse(endpoint) &&
-    new URL(endpoint).protocol === 'https:'
-  );
+  return utf8(endpoint).length <= MAX_ENDPOINT_BYTES && parseUrl(endpoint)?.protocol === 'https:';
 }
 
 function bytesOf(base64url: string): Uint8Array | undefined {

@@ -1,5 +1,5 @@
 /** The name of a relay as its challenge is bound to it. Must not know sockets or configuration. */
-import { CountersignError } from '../frames/index.js';
+import { CountersignError, parseUrl } from '../frames/index.js';
 
 const SCHEMES: ReadonlySet<string> = new Set(['ws:', 'wss:', 'http:', 'https:']);
 
@@ -9,7 +9,7 @@ const SCHEMES: ReadonlySet<string> = new Set(['ws:', 'wss:', 'http:', 'https:'])
  * @throws CountersignError `invalid_request` when it is no ws, wss, http or https URL.
  */
 export function authorityOf(relayUrl: string): string {
-  const url = URL.canParse(relayUrl) ? new URL(relayUrl) : undefined;
+  const url = parseUrl(relayUrl);
   if (url === undefined || !SCHEMES.has(url.protocol)) {
     throw new CountersignError('invalid_request', 'A relay URL looks like wss://relay.example');
   }

@@ -8,6 +8,7 @@ import {
   concatBytes,
   FEATURES,
   PAIRING,
+  parseUrl,
   RELAY_BINDING_BIT,
   utf8,
   WIRE,
@@ -77,7 +78,7 @@ export function defaultAppUrl(relayUrl: string): string {
  */
 export function encodeLink(offer: PairingOffer, appUrl?: string): string {
   const text = appUrl ?? defaultAppUrl(offer.relayUrl);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw refused('appUrl must be an http(s) URL');
   url.hash = `p=${encodeCompact(offer)}`;
   return url.href;

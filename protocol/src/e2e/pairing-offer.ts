@@ -1,6 +1,6 @@
 /** What a pairing link offers, and the checks every form of it passes (02 §5). Must not know the forms. */
 import { isSoundEd25519Key, namespaceIdOf } from '../auth/index.js';
-import { bytesEqual, CountersignError } from '../frames/index.js';
+import { bytesEqual, CountersignError, parseUrl } from '../frames/index.js';
 
 export interface PairingOffer {
   /** `ws(s)://host[:port]`. */
@@ -32,7 +32,7 @@ export function invalidLink(message: string): CountersignError {
  * and fragment are refused. @throws CountersignError `invalid_link`
  */
 export function relayOrigin(relayUrl: string): string {
-  const url = URL.canParse(relayUrl) ? new URL(relayUrl) : undefined;
+  const url = parseUrl(relayUrl);
   if (url === undefined || (url.protocol !== 'wss:' && url.protocol !== 'ws:')) {
     throw invalidLink('its relay address does not begin with wss:// or ws://');
   }

@@ -9,4 +9,5 @@ export { type ForwardOptions, forwardDecoded, forwardMessage } from './message-f
 export { type MessagePeek, messageOf, peekMessage } from './message-peek.js';
 export { encodeQueued, type QueuedFrame } from './message-write.js';
 export * from './names.js';
+export { parseUrl } from './parse-url.js';
 export { decodePushHints, encodePushHints, type PushHints } from './push-hints.js';

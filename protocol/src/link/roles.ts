@@ -1,7 +1,7 @@
 /**
  * What a peer says of itself in `auth` (01 §2, §3). Must not know sockets or signatures.
  */
-import { type AuthRole, CAPABILITY, CountersignError, PLATFORM } from '../frames/index.js';
+import { type AuthRole, CAPABILITY, CountersignError, PLATFORM, parseUrl } from '../frames/index.js';
 import type { LinkIdentity, LinkOptions, PairingLogin } from './link.types.js';
 
 /**
@@ -44,7 +44,7 @@ export function pairingRoleOf(login: PairingLogin): AuthRole {
 
 /** @throws CountersignError `invalid_request` unless it is `ws://` or `wss://`. */
 export function checkRelayUrl(relayUrl: string): void {
-  const protocol = URL.canParse(relayUrl) ? new URL(relayUrl).protocol : '';
+  const protocol = parseUrl(relayUrl)?.protocol;
   if (protocol === 'ws:' || protocol === 'wss:') return;
   throw new CountersignError('invalid_request', 'The address of a relay begins with ws:// or wss://');
 }

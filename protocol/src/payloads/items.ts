@@ -2,8 +2,10 @@
  * The entries of an `inbox_update` (03 §2): as senders write them, and the same shapes widened for receivers. Must
  * not know how items are sealed, cut or decided.
  */
+
 import { z } from 'zod';
 import { viewSchema } from '../blocks/index.js';
+import { parseUrl } from '../frames/index.js';
 import {
   anyHex,
   anyId,
@@ -70,7 +72,10 @@ const clarification = {
   agent_label: title,
 };
 
-const httpsUrl = text.refine((url) => url.startsWith('https://') && URL.canParse(url), 'is not an https URL');
+const httpsUrl = text.refine(
+  (url) => url.startsWith('https://') && parseUrl(url) !== undefined,
+  'is not an https URL',
+);
 
 const elicitation = {
   ...common,

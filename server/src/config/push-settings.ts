@@ -1,4 +1,5 @@
 /** Settings of push: credentials of the providers, and what people see before the phone has decrypted anything. */
+import { parseUrl } from '@countersign/protocol';
 import { z } from 'zod';
 import { list, type Setting, text } from './setting.js';
 
@@ -108,8 +109,9 @@ export const PUSH_SETTINGS = {
 
 /** Apple refuses every push of a sender at localhost. */
 function isContact(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname, pathname } = new URL(value);
+  const url = parseUrl(value);
+  if (url === undefined) return false;
+  const { protocol, hostname, pathname } = url;
   const host = protocol === 'mailto:' ? (/^[^@\s]+@([^@\s]+)$/.exec(pathname)?.[1] ?? '') : hostname;
   if (protocol !== 'mailto:' && protocol !== 'https:') return false;
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]+$/i.test(host) && !/\.localhost$/i.test(host);
@@ -117,5 +119,6 @@ function isContact(value: string): boolean {
 
 function isHttpsOrigin(value: string): boolean {
   if (value === '*') return true;
-  return URL.canParse(value) && new URL(value).protocol === 'https:' && new URL(value).origin === value;
+  const url = parseUrl(value);
+  return url?.protocol === 'https:' && url.origin === value;
 }

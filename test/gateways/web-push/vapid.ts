@@ -1,5 +1,7 @@
 /** VAPID as RFC 8292 and the push services want it. Must not know subscriptions beyond the key they are bound to. */
+
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { parseUrl } from '@countersign/protocol';
 import { isSignedEs256, type Jwt, parseJwt } from '../kit/jwt.js';
 import { isBase64Url } from '../kit/shapes.js';
 import { refuse, type WebPushRefusal } from './refusal.js';
@@ -72,8 +74,9 @@ function checkClaims({ claims }: Jwt, { origin, now }: VapidContext): WebPushRef
 
 /** A contact Apple takes too: not at localhost. */
 function isContact(sub: unknown): boolean {
-  if (typeof sub !== 'string' || !URL.canParse(sub)) return false;
-  const { protocol, hostname, pathname } = new URL(sub);
+  const url = typeof sub === 'string' ? parseUrl(sub) : undefined;
+  if (url === undefined) return false;
+  const { protocol, hostname, pathname } = url;
   const host = protocol === 'mailto:' ? /^[^@\s]+@([^@\s]+)$/.exec(pathname)?.[1] : hostname;
   const isKnown = protocol === 'mailto:' || protocol === 'https:';
   return isKnown && host !== undefined && host !== '' && !/(^|\.)localhost$/i.test(host);

@@ -1,5 +1,5 @@
 /** Reads a pairing link for the person to look at. Sends nothing. */
-import { CountersignError } from '@countersign/protocol';
+import { CountersignError, parseUrl } from '@countersign/protocol';
 import { NO_EXPIRY, type PairingOffer, parsePairing } from '@countersign/protocol/e2e';
 import { t, type Words } from '../i18n/i18n.js';
 
@@ -43,5 +43,5 @@ export function linkProblem(code: string): string {
 
 /** Host and port of a relay, as a person compares them. */
 export function hostOf(relayUrl: string): string {
-  return URL.canParse(relayUrl) ? new URL(relayUrl).host : relayUrl;
+  return parseUrl(relayUrl)?.host ?? relayUrl;
 }

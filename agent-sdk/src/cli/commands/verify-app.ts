@@ -3,7 +3,7 @@
  * host that serves another page to other visitors is not caught. Must not need a state directory.
  */
 import { createHash } from 'node:crypto';
-import { CountersignError, fromHex } from '@countersign/protocol';
+import { CountersignError, fromHex, parseUrl } from '@countersign/protocol';
 import type { Command } from 'commander';
 import { CliError, EXIT, usageError } from '../exit-codes.js';
 import { type Io, Terminal } from '../io.js';
@@ -57,7 +57,7 @@ export async function verifyApp(url: string, key: string, io: Io): Promise<numbe
 }
 
 function baseOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw usageError(`${text} is no http(s) address.`);
   url.hash = '';

@@ -1,5 +1,6 @@
 /** A web address: the tap shows where it truly leads, a second act opens it. */
 
+import { parseUrl } from '@countersign/protocol';
 import type { BlockProps } from '../block.types.js';
 import { TapToOpen } from '../tap-to-open.js';
 
@@ -10,6 +11,6 @@ export function UrlValue({ block, texts }: BlockProps) {
 
 /** As the browser would open it: look-alike letters of a host become visible (Punycode). */
 export function webTarget(value: string): string | undefined {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const url = parseUrl(value);
   return url !== undefined && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }

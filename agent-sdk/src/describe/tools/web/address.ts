@@ -2,7 +2,9 @@
  * Where an address leads, whatever it looks like: the host a program would ask, in the letters the network uses
  * (RFC 3490, WHATWG URL), and everything about the address that misleads. Looks nothing up. Must not know tools.
  */
+
 import { domainToUnicode } from 'node:url';
+import { parseUrl } from '@countersign/protocol';
 import { findSecrets } from '@countersign/protocol/blocks';
 import { high, normal, type Reason } from '../told.js';
 import { hostReasons } from './host.js';
@@ -46,8 +48,8 @@ export function readAddress(given: string): Address | undefined {
   const trimmed = text.trim();
   const whole =
     BARE.test(trimmed) && !/^[a-z][a-z0-9+-]*:(?!\d)/i.test(trimmed) ? `https://${trimmed}` : trimmed;
-  if (!SCHEME.test(whole) || !URL.canParse(whole)) return undefined;
-  const url = new URL(whole);
+  const url = SCHEME.test(whole) ? parseUrl(whole) : undefined;
+  if (url === undefined) return undefined;
   const scheme = url.protocol;
   if (scheme === 'file:' || !(NETWORK.has(scheme) || url.host !== '')) return local(given, url);
   const name = url.hostname;

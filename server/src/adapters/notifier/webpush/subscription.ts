@@ -2,8 +2,10 @@
  * A subscription as a device registers it: a JSON text from a stranger (04 §3; RFC 8030, RFC 8291 §3). Must not know
  * connections.
  */
+
 import { ECDH } from 'node:crypto';
 import { isIP } from 'node:net';
+import { parseUrl } from '@countersign/protocol';
 import { isGlobalUnicast } from './addresses.js';
 
 export const MAX_SUBSCRIPTION_BYTES = 2_048;
@@ -35,8 +37,9 @@ export function parseSubscription(text: string): Subscription | undefined {
   const fields = parseFields(text);
   if (fields === undefined || Buffer.byteLength(fields.endpoint) > MAX_ENDPOINT_BYTES) return undefined;
   const { endpoint, p256dh, auth } = fields;
-  if (!isPoint(p256dh) || bytesOf(auth)?.length !== AUTH_BYTES || !URL.canParse(endpoint)) return undefined;
-  return { endpoint: new URL(endpoint), p256dh, auth };
+  const url = parseUrl(endpoint);
+  if (!isPoint(p256dh) || bytesOf(auth)?.length !== AUTH_BYTES || url === undefined) return undefined;
+  return { endpoint: url, p256dh, auth };
 }
 
 /**

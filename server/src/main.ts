@@ -48,10 +48,10 @@ async function run(flags: Flags): Promise<void> {
   if (flags.printConfig) return print(printableConfig(config));
   const log = pino.destination({ dest: STDERR, sync: false });
   const relay = await composeRelay(config, { log, logsToTerminal: isatty(STDERR) });
-  print(startUpText(relay.facts));
   const stop = stopper(relay, log);
   process.on('SIGTERM', () => stop(EXIT.ok));
   process.on('SIGINT', () => stop(EXIT.ok));
+  print(startUpText(relay.facts));
   void relay.failed.then(() => {
     complain('the store has failed; start the relay again');
     stop(EXIT.failed);

@@ -58,7 +58,7 @@ export function quality(stage: () => Stage): void {
   it('everything that can be tapped is 44 pixels or more, on a phone and a tablet', async () => {
     const page = await stage().inbox();
     await stage().agent().ask({ toolName: 'x', summary: 'Every type', blocks: EVERY_TYPE });
-    await page.getByTestId('card').click();
+    await page.getByTestId('card').filter({ hasText: 'Every type' }).click();
     await page.locator('.markdown').waitFor();
     expect(await page.evaluate(smallTargets)).toEqual([]);
     await page.setViewportSize(TABLET);

@@ -122,6 +122,7 @@ class LocalBus implements RelayBus {
 
   async close(): Promise<void> {
     this.#closed = true;
+    for (const room of this.#rooms.values()) room.seats.clear();
     this.#rooms.clear();
   }
 

@@ -42,7 +42,7 @@ export function content(stage: () => Stage): void {
       arguments: { token: SECRET },
     };
     await stage().agent().ask(call);
-    await page.getByTestId('card').click();
+    await page.getByTestId('card').filter({ hasText: 'Every type' }).click();
     await page.locator('.markdown em').waitFor();
     await page.locator('.hljs-keyword').waitFor();
     await page.locator('.diff-line mark').first().waitFor();
@@ -69,7 +69,7 @@ export function content(stage: () => Stage): void {
       { type: 'field', label: 'Host', value: 'https://good.example@evil.example/', value_type: 'url' },
     ];
     await stage().agent().ask({ toolName: HOSTILE, summary: HOSTILE, blocks, detail: HOSTILE });
-    await page.getByTestId('card').click();
+    await page.getByTestId('card').filter({ hasText: 'script' }).click();
     await page.locator('.markdown').waitFor();
     expect(await page.evaluate('window.hit')).toBeUndefined();
     expect(await page.locator('.item img, .item script').count()).toBe(0);
@@ -91,7 +91,7 @@ export function content(stage: () => Stage): void {
         summary: 'Big',
         blocks: [{ type: 'block', label: 'Text', value, value_type: 'code' }],
       });
-    await page.getByTestId('card').click();
+    await page.getByTestId('card').filter({ hasText: 'Big' }).click();
     await page.getByText('the very end').waitFor();
   });
 }
